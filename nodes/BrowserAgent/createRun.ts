@@ -1,63 +1,65 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { createSafeLogger } from '../errors/safeLogger';
+import { createSafeLogger, type LogOrigin } from '../errors/safeLogger';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
-import { originOf } from './originOf';
+import { createHints } from './createHints';
+import { highlightJob } from './highlightJob';
+import type { Run } from './Run';
 import { RunLifetime } from './RunLifetime';
-import { createSuspension } from './suspend/createSuspension';
-import type { SuspendedState } from './suspend/state';
-import type { ItemOutcome, PreparedItem, Run } from './types';
+
+/** The suspended run that a run continues: users know its node and its execution. */
+export interface ContinuedRun {
+	node: Pick<INode, 'id' | 'name'>;
+	executionId: string;
+	continueOnFail: boolean;
+}
 
 /**
- * Creates a run of the node. Its ledger may hold entries of the runs that it retries. May show a
- * hint that the waits can't be suspended. If the run resumes waits (`suspended`), its errors name
- * the node that suspended them, because that is the node users see.
+ * Creates a run of the node, without items. If it continues a suspended one, its errors and its log
+ * name that one's node and execution.
  */
 export function createRun(
 	context: IExecuteFunctions,
 	runtime: Runtime,
-	prepared: Array<PreparedItem | ItemOutcome>,
-	suspended?: SuspendedState,
+	continued?: ContinuedRun,
 ): Run {
-	const { clock, innerExecutions } = runtime;
+	const { clock } = runtime;
+	const node = { ...context.getNode(), ...continued?.node };
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
-	const origin = originOf(context, suspended);
+	const origin = originOf(context, continued);
 	const logger = createSafeLogger(context.logger, redact, origin);
 	const lifetime = new RunLifetime(context.getExecutionCancelSignal());
-	const { signal } = lifetime;
 	const executionId = context.getExecutionId() ?? '';
 	const isTool = isToolRun(context, executionId);
-	const ledger = runtime.ledger.openRun({
-		scope: scopeOf(context, executionId, isTool),
-		sharesCalls: isTool,
-		hasExecution: executionId !== '',
-		hasRetryOnFail: context.getNode().retryOnFail === true,
-	});
-	const showHint = createHints(context);
-	return {
+	const continueOnFail = continued?.continueOnFail ?? context.continueOnFail();
+
+	const run: Run = {
 		context,
+		runtime,
 		clients,
 		clock,
-		executionId,
-		ledger,
-		innerExecutions,
-		node: { ...context.getNode(), ...suspended?.node },
-		isTool,
-		showHint,
+		node,
 		redact,
-		logger,
 		origin,
-		continueOnFail: suspended?.continueOnFail ?? context.continueOnFail(),
+		logger,
+		lifetime,
+		signal: lifetime.signal,
+		executionId,
+		isTool,
+		continueOnFail,
+		memoryScope: memoryScopeOf(context, executionId, isTool),
+		startedAt: clock.now(),
+		showHint: createHints(context),
+		storeFile: context.helpers.prepareBinaryData,
+		onStarted: (jobId) => highlightJob(run, jobId),
+		isRetryCertain: () => !continueOnFail && !isTool && triesOf(run) < maxTriesOf(node),
 		refusedStarts: new Map(),
 		waitsInProgress: new Set(),
-		startedAt: clock.now(),
-		lifetime,
-		signal,
-		// If undefined, all waits stay in this process.
-		suspension: createSuspension(context, prepared, { clock, signal, isTool, showHint }),
+		items: [],
 	};
+	return run;
 }
 
 // Depending on n8n's version, a tool's context says so, or its node type ends in 'Tool'. n8n's own
@@ -67,8 +69,8 @@ function isToolRun(context: IExecuteFunctions, executionId: string): boolean {
 	return context.getNode().type.endsWith('Tool');
 }
 
-/** Returns `LedgerRun.scope`. */
-function scopeOf(context: IExecuteFunctions, executionId: string, isTool: boolean): string {
+/** Returns `Run.memoryScope`: the same text for a run and its retries. */
+function memoryScopeOf(context: IExecuteFunctions, executionId: string, isTool: boolean): string {
 	const { name } = context.getNode();
 	// n8n counts each tool call as another run. All of them have one scope, so that a call that the
 	// agent repeats is recognized.
@@ -76,12 +78,24 @@ function scopeOf(context: IExecuteFunctions, executionId: string, isTool: boolea
 	return JSON.stringify([executionId, name, runIndex]);
 }
 
-/** Returns a function that shows a hint beside the output, each text once. */
-export function createHints(context: IExecuteFunctions): (message: string) => void {
-	const shown = new Set<string>();
-	return (message) => {
-		if (shown.has(message)) return;
-		shown.add(message);
-		context.addExecutionHints?.({ message, type: 'info', location: 'outputPane' });
-	};
+/** Returns how many times n8n has run the node so far. n8n doesn't say, so the memory counts. */
+function triesOf({ items }: Run): number {
+	return Math.max(1, ...items.map(({ entry }) => entry?.tries ?? 1));
+}
+
+/** Returns how many times n8n runs the node if it fails each time. */
+function maxTriesOf({ retryOnFail, maxTries = 3 }: INode): number {
+	return retryOnFail === true ? Math.min(5, Math.max(2, maxTries)) : 1;
+}
+
+/** Returns where the lines of the log come from: for a round, from the suspended run. */
+export function originOf(context: IExecuteFunctions, continued?: ContinuedRun): LogOrigin {
+	const { id: workflowId, name: workflowName } = context.getWorkflow();
+	if (continued !== undefined) {
+		const { node, executionId } = continued;
+		// n8n gives the inner execution a workflow name of its own.
+		return { executionId, workflowId, nodeName: node.name };
+	}
+	const executionId = context.getExecutionId();
+	return { executionId, workflowId, workflowName, nodeName: context.getNode().name };
 }

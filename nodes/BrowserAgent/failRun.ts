@@ -2,11 +2,11 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import { toNodeError, toUserError } from '../errors/toNodeError';
-import { pauseJobs } from '../jobs/pauseJob';
-import { addJobsToError } from './addJobsToError';
-import { shouldPause } from './shouldPause';
+import { addJobsToError, addJobToError } from '../jobs/fate';
+import { pauseJobs, shouldPause } from '../jobs/pause';
+import type { TrackedJob } from '../jobs/TrackedJob';
+import { jobsIn, worksIn, type Item, type Run } from './Run';
 import type { FailReason } from './RunLifetime';
-import type { Run } from './types';
 
 /**
  * How long to wait for responses to starts and pauses, in ms, so that the error can name the jobs.
@@ -20,19 +20,18 @@ const GRACE_MS: Record<FailReason, number> = {
 
 /**
  * Ends a run that fails: waits briefly for pending starts, pauses jobs as their policies say, and
- * returns n8n's error, extended with what the ledger knows about the jobs. If the response to a
- * start arrives later and the job's policy says so, the job is paused in the background.
+ * returns n8n's error, extended with what its jobs are doing now. If the response to a start
+ * arrives later and the job's policy says so, the job is paused in the background.
  */
 export async function failRun(
 	run: Run,
 	error: unknown,
 ): Promise<NodeOperationError | NodeApiError> {
-	const { ledger } = run;
 	run.lifetime.end();
 	const done = new AbortController();
 	const grace = waitForGracePeriod(run, done.signal);
 
-	const starts = ledger.inState('sending').map(async (entry) => await entry.pendingRequest);
+	const starts = startingIn(run).map(async ({ job }) => await job.pendingRequest);
 	await Promise.race([grace, Promise.all(starts)]);
 	pauseWhatStartsLater(run);
 
@@ -43,27 +42,42 @@ export async function failRun(
 		await Promise.race([grace, pauseByPolicy(run)]);
 	} while (run.lifetime.failReason !== reason);
 	done.abort();
-	return toNodeError(addJobsToError(run, toUserError(error), reason), run);
+
+	const own = run.failedItem?.entry?.jobs ?? [];
+	const extended = addJobsToError(addJobToError(toUserError(error), own), jobsIn(run), {
+		own,
+		isStop: reason !== 'failed',
+		isTool: run.isTool,
+	});
+	return toNodeError(extended, run);
 }
 
 /** Pauses jobs whose starts are answered only after the run has ended. */
 function pauseWhatStartsLater(run: Run): void {
-	const { ledger, logger } = run;
-	for (const entry of ledger.inState('sending')) {
-		void entry.pendingRequest?.then(async () => {
-			const { jobId } = entry.known;
-			if (jobId === undefined || entry.isInUse) return;
-			logger.warn(`Browser Agent started job ${jobId} after its execution had ended`, { jobId });
+	for (const { job, item } of startingIn(run)) {
+		void job.pendingRequest?.then(async () => {
+			const { job_id: jobId } = job.record;
+			// By a retry, or an equal call.
+			const isInUse = [...(item.entry?.users ?? [])].some((user) => user !== run);
+			if (jobId === undefined || isInUse) return;
+			run.logger.warn(`Browser Agent started job ${jobId} after its execution had ended`, {
+				jobId,
+			});
 			await pauseByPolicy(run);
 		});
 	}
 }
 
 async function pauseByPolicy(run: Run): Promise<void> {
-	const { failReason } = run.lifetime;
-	await pauseJobs(
-		run,
-		run.ledger.entries.filter((entry) => shouldPause(run, entry, failReason)),
+	const reason = run.lifetime.failReason === 'failed' ? 'failed' : 'stopped';
+	await pauseJobs(worksIn(run).filter((work) => shouldPause(work, reason)));
+}
+
+function startingIn({ items }: Run): Array<{ item: Item; job: TrackedJob }> {
+	return items.flatMap((item) =>
+		(item.entry?.jobs ?? [])
+			.filter(({ record }) => record.state === 'starting')
+			.map((job) => ({ item, job })),
 	);
 }
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../errors/ServiceError';
-import type { Run } from './types';
+import type { Run } from './Run';
 
 type CustomData = IExecuteFunctions['customData'];
 

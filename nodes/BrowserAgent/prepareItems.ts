@@ -1,41 +1,32 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import type { ParameterContext } from '../parameters/field';
-import { createHints } from './createRun';
 import { findOperation } from './operations';
-import { hasOutcome, type ItemOutcome, type PreparedItem } from './types';
+import type { Item, Run } from './Run';
 
 /**
- * Reads and checks the parameters of all items, and shows each hint about them once. Sends nothing
- * and never throws: an item with an error gets that as its outcome.
+ * Reads and checks the parameters of all input items, so that nothing is sent for any of them if
+ * one has a mistake. An item with an error gets that as its result.
  */
-export function prepareItems(context: IExecuteFunctions): Array<PreparedItem | ItemOutcome> {
+export function prepareItems(run: Run): void {
+	const { context, showHint } = run;
 	const parameters: ParameterContext = {
-		getNodeParameter: (name, itemIndex, fallback) =>
-			context.getNodeParameter(name, itemIndex, fallback),
-		showHint: createHints(context),
+		getNodeParameter: (name, index, fallback) => context.getNodeParameter(name, index, fallback),
+		showHint,
 	};
-	const items = context
-		.getInputData()
-		.flatMap((_, itemIndex) => prepareItem(parameters, itemIndex));
-	return refuseSharedBrowsers(items);
+	run.items = context.getInputData().flatMap((_, index) => prepareItem(parameters, index));
+	refuseSharedBrowsers(run.items);
 }
 
-function prepareItem(
-	context: ParameterContext,
-	itemIndex: number,
-): Array<PreparedItem | ItemOutcome> {
+function prepareItem(context: ParameterContext, index: number): Item[] {
 	try {
-		const resource = context.getNodeParameter('resource', itemIndex);
+		const resource = context.getNodeParameter('resource', index);
 		// n8n throws for a parameter that an unknown resource doesn't have; the fallback prevents that.
-		const operation = context.getNodeParameter('operation', itemIndex, '');
-		const prepared = findOperation(resource, operation).prepare(context, itemIndex);
-		const preparations = Array.isArray(prepared) ? prepared : [prepared];
-		return preparations.map((preparation) => ({ itemIndex, ...preparation }));
+		const operation = context.getNodeParameter('operation', index, '');
+		const tasks = findOperation(resource, operation).prepare(context, index);
+		return (Array.isArray(tasks) ? tasks : [tasks]).map((task) => ({ index, task }));
 	} catch (error) {
-		return [{ itemIndex, outcome: { kind: 'failed', error: toUserError(error) } }];
+		return [{ index, results: [{ kind: 'failed', error: toUserError(error) }] }];
 	}
 }
 
@@ -44,21 +35,14 @@ function prepareItem(
  * one window, each of them paid. A run that n8n's Retry On Fail repeats has the same items, so it
  * fails the same ones.
  */
-function refuseSharedBrowsers(
-	items: Array<PreparedItem | ItemOutcome>,
-): Array<PreparedItem | ItemOutcome> {
+function refuseSharedBrowsers(items: Item[]): void {
 	const used = new Set<string>();
-	return items.map((item) => {
-		if (hasOutcome(item) || item.cdpUrl === undefined) return item;
-		if (used.has(item.cdpUrl)) {
-			return {
-				itemIndex: item.itemIndex,
-				outcome: { kind: 'failed', error: sharedBrowserError() },
-			};
-		}
-		used.add(item.cdpUrl);
-		return item;
-	});
+	for (const item of items) {
+		const cdpUrl = item.task?.job?.cdpUrl;
+		if (cdpUrl === undefined) continue;
+		if (used.has(cdpUrl)) item.results = [{ kind: 'failed', error: sharedBrowserError() }];
+		used.add(cdpUrl);
+	}
 }
 
 function sharedBrowserError(): UserError {

@@ -1,92 +1,94 @@
 import { runLanes, type Lane } from '../async/limitConcurrency';
-import { toUserError } from '../errors/toNodeError';
 import { stoppedError } from '../errors/stoppedError';
-import { addJobToError } from '../jobs/addJobToError';
-import { hasOutcome, type ItemOutcome, type Outcome, type ReadyItem, type Run } from './types';
+import { toUserError } from '../errors/toNodeError';
+import type { MemoryEntry } from '../jobs/JobMemory';
+import { hideCdpUrls } from './connectItems';
+import { workOf, type Item, type Result, type Run, type Task } from './Run';
 
 /**
- * Runs the items that have no outcome yet, and returns all outcomes in the order of the items. If
- * an item makes the run fail, its error is thrown once all running items have ended.
+ * Runs the items that have no results yet. If one makes the run fail, its error is thrown once all
+ * running items have ended.
  */
-export async function runItems(
-	run: Run,
-	items: Array<ReadyItem | ItemOutcome>,
-): Promise<ItemOutcome[]> {
+export async function runItems(run: Run): Promise<void> {
 	if (run.lifetime.isStopped) throw stoppedError('nothing was sent');
 
 	// An item that has already failed ends the run before anything is sent for the others.
-	throwIfRunFails(run, items.filter(hasOutcome));
-	const ready = items.filter((item) => !hasOutcome(item));
-	const outcomesOf = new Map<ReadyItem, ItemOutcome[]>();
-	// Nothing checks the suspended waits until the run has ended, so none is suspended while another
-	// item is still starting its job.
-	const busy = new Set(ready);
-	const markIdle = (item: ReadyItem) => {
-		if (busy.delete(item) && busy.size === 0) run.suspension?.suspendWaitsLater();
-	};
-	await runLanes(toLanes(ready), async (item) => {
-		outcomesOf.set(item, await runItem(run, item, () => markIdle(item)));
-		markIdle(item);
-	});
-	const outcomes = items.flatMap((item) =>
-		hasOutcome(item) ? item : (outcomesOf.get(item) ?? []),
+	for (const item of run.items) throwIfRunFails(run, item);
+	const open = run.items.filter(({ results }) => results === undefined);
+	// If the node must fail anyway, nothing new is started.
+	const doomed = open.filter(({ entry }) => entry?.hasFailed);
+	await runAll(run, doomed);
+	await runAll(
+		run,
+		open.filter((item) => !doomed.includes(item)),
 	);
-	showHints(run, ready, outcomes);
-	return outcomes;
+	showHints(run, open);
 }
 
-/** Shows the hints that depend on all items together. */
-function showHints(run: Run, items: ReadyItem[], outcomes: ItemOutcome[]): void {
-	const { emptyHint, sameJobHint } = items[0] ?? {};
-	if (outcomes.length === 0 && emptyHint !== undefined) run.showHint(emptyHint);
-
-	const jobIds = items.map(({ subject }) => subject?.jobId);
-	const isRepeated = new Set(jobIds).size < jobIds.length;
-	if (isRepeated && sameJobHint !== undefined) run.showHint(sameJobHint);
+async function runAll(run: Run, items: Item[]): Promise<void> {
+	await runLanes(toLanes(items), async (item) => await runItem(run, item));
 }
 
 // Items that wait for their jobs must not hold back those that don't.
-function toLanes(items: ReadyItem[]): Array<Lane<ReadyItem>> {
-	const lanes = [
-		items.filter(({ waitsForEnd }) => waitsForEnd),
-		items.filter(({ waitsForEnd }) => !waitsForEnd),
-	];
+function toLanes(items: Item[]): Array<Lane<Item>> {
+	const waits = ({ task }: Item) => task?.job?.waits === true;
+	const lanes = [items.filter(waits), items.filter((item) => !waits(item))];
 	return lanes.map((entries) => {
-		const limits = entries.map(({ maxParallel }) => maxParallel ?? 1);
+		const limits = entries.map(({ task }) => task?.maxParallel ?? 1);
 		return { entries, limit: Math.min(...limits) };
 	});
 }
 
-/**
- * Runs an item and returns its outcomes. If one is an error, throws it and ends the run, unless the
- * others should continue. `onWaiting` is called when the item's wait begins.
- */
-async function runItem(run: Run, item: ReadyItem, onWaiting: () => void): Promise<ItemOutcome[]> {
-	const { itemIndex, session, subject } = item;
-	let itemOutcomes: Outcome[];
+/** Runs an item. If it fails, throws its error and ends the run, unless the others continue. */
+async function runItem(run: Run, item: Item): Promise<void> {
+	const { task, entry } = item;
+	if (task === undefined) return;
 	try {
-		// `execute` is what the operation's `prepare` returned, e.g. in prepareJob.ts. If an identical
-		// tool call is in progress, `share` returns its outcomes instead.
-		itemOutcomes = await session.entry.share(() => item.execute({ ...session, onWaiting }));
-	} catch (error) {
-		itemOutcomes = [
-			{ kind: 'failed', error: addJobToError(toUserError(error, subject), session.entry) },
-		];
+		item.results = await shared(entry, async () => await task.execute(workOf(run, item)));
+	} catch (caught) {
+		const error = toUserError(caught, task.subject);
+		item.results = [{ kind: 'failed', error }];
+		if (entry && error.details.isFinal === true) entry.hasFailed = true;
 	}
-	const outcomes = itemOutcomes.map((outcome) => ({ itemIndex, outcome, entry: session.entry }));
-	throwIfRunFails(run, outcomes);
-	return outcomes;
+	if (entry) run.suspension?.markIdle(entry.jobs);
+	// An equal call may have received an address.
+	hideCdpUrls(item);
+	throwIfRunFails(run, item);
+}
+
+/** Does an item's work. Until it is done, an equal call of a tool gets its results instead. */
+async function shared(
+	entry: MemoryEntry | undefined,
+	work: () => Promise<Result[]>,
+): Promise<Result[]> {
+	if (entry === undefined) return await work();
+	entry.work ??= work().finally(() => {
+		entry.work = undefined;
+	});
+	return (await entry.work) as Result[];
 }
 
 /**
- * Ends the run and throws the first error among the outcomes, unless Continue On Fail is on. After
- * a Stop, an error is thrown even with Continue On Fail.
+ * Ends the run and throws the first error of an item, unless Continue On Fail is on. After a Stop,
+ * an error is thrown even with Continue On Fail.
  */
-function throwIfRunFails(run: Run, outcomes: ItemOutcome[]): void {
+function throwIfRunFails(run: Run, item: Item): void {
 	if (run.continueOnFail && !run.lifetime.isStopped) return;
-	for (const { itemIndex, outcome } of outcomes) {
-		if (outcome.kind !== 'failed') continue;
-		run.lifetime.end();
-		throw outcome.error.with({ itemIndex });
-	}
+	const failed = item.results?.find((result) => result.kind === 'failed');
+	if (failed === undefined) return;
+	run.failedItem ??= item;
+	run.lifetime.end();
+	throw failed.error.with({ itemIndex: item.index });
+}
+
+/** Shows the hints that depend on all items together. */
+function showHints(run: Run, items: Item[]): void {
+	const tasks = items.flatMap(({ task }) => task ?? []);
+	const [{ emptyHint, sameJobHint } = {} as Partial<Task>] = tasks;
+	const isEmpty = run.items.every(({ results }) => results?.length === 0);
+	if (isEmpty && emptyHint !== undefined) run.showHint(emptyHint);
+
+	const jobIds = tasks.map(({ subject }) => subject?.jobId);
+	const isRepeated = new Set(jobIds).size < jobIds.length;
+	if (isRepeated && sameJobHint !== undefined) run.showHint(sameJobHint);
 }

@@ -5,7 +5,7 @@ import { createSafeLogger } from '../errors/safeLogger';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import { reportedDurationMs } from '../jobs/jobDuration';
-import { logFinished } from '../jobs/logFinished';
+import { logFinished } from '../jobs/recordSeen';
 import { hasFinalStatus } from '../jobs/status';
 import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { PollMemory, Runtime } from '../runtime';

@@ -19,6 +19,10 @@ export interface UserErrorDetails {
 	failure?: Failure;
 	/** Whether the only reason is that the execution was stopped. */
 	isStopped?: boolean;
+	/** Whether the error says how the job was seen just now. Default: the job may have changed. */
+	wasJobSeen?: boolean;
+	/** Whether the job's end is the reason, which no retry can change. */
+	isFinal?: boolean;
 	/** The index of the input item concerned. */
 	itemIndex?: number;
 }

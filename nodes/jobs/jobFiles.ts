@@ -11,15 +11,15 @@ import { invalidLinkError } from '../service/openLink';
 import { READ_POLICY } from '../service/retryPolicies';
 import type { JobFile, JobFileList } from '../service/types';
 import { toSafeFileNames } from './fileNames';
-import type { JobSession } from './JobSession';
+import type { Work } from './Work';
 
 const MAX_CONCURRENT_DOWNLOADS = 3;
 // Some services complete the list a moment after the job.
 const LIST_DELAY_MS = 2_000;
 const WEB_PAGE_NAME = /\.x?html?$/i;
 
-/** The part of a session that a download of files needs. */
-type DownloadSession = Pick<JobSession, 'client' | 'clock' | 'signal' | 'storeFile'>;
+/** What it takes to read a job's files. */
+type FileWork = Pick<Work, 'run' | 'client'>;
 
 /** Which files to download. */
 export interface FileSelection {
@@ -46,15 +46,15 @@ export type FileResult =
  * the files can't be listed, and a `UserError` if they are gone, or if there are more than 1,000.
  */
 export async function listJobFiles(
-	session: Pick<JobSession, 'client' | 'clock' | 'signal' | 'showHint'>,
+	work: FileWork,
 	jobId: string,
 	{ isFinished = false } = {},
 ): Promise<JobFileList> {
-	const { clock, signal, showHint } = session;
-	let list = await readList(session, jobId, isFinished ? isRefusal : () => false);
+	const { clock, signal, showHint } = work.run;
+	let list = await readList(work, jobId, isFinished ? isRefusal : () => false);
 	if (isFinished && (list === undefined || missingFiles(list) > 0)) {
 		await clock.sleep(LIST_DELAY_MS, signal);
-		list = await readList(session, jobId, (error) => isOwn(error, 404));
+		list = await readList(work, jobId, (error) => isOwn(error, 404));
 	}
 	if (list === undefined) return { job_id: jobId, files: [] };
 
@@ -72,7 +72,7 @@ export async function listJobFiles(
  * `UserError` if the service says that the files are gone.
  */
 async function readList(
-	{ client, signal }: Pick<JobSession, 'client' | 'signal'>,
+	{ run: { signal }, client }: FileWork,
 	jobId: string,
 	isTolerated: (error: ServiceError) => boolean,
 ): Promise<JobFileList | undefined> {
@@ -114,11 +114,11 @@ function missingFiles({ file_count: announced = 0, files }: JobFileList): number
  * order. A web page that arrives in place of another kind of file is an error. Never rejects.
  */
 export async function downloadJobFiles(
-	session: DownloadSession,
+	work: FileWork,
 	list: JobFileList,
 	{ isWanted = () => true, maxBytes }: FileSelection,
 ): Promise<FileResult[]> {
-	const { client, storeFile } = session;
+	const { run, client } = work;
 	const links: FileLinks = { list };
 	const listed = list.files.map(({ filename }) => filename);
 	const names = toSafeFileNames(listed);
@@ -135,10 +135,10 @@ export async function downloadJobFiles(
 		const read: ReadFile<IBinaryData> = async (stream, mimeType) => {
 			const isWebPage = mimeType === 'text/html' && !WEB_PAGE_NAME.test(filename);
 			if (isWebPage) throw invalidLinkError('its link leads to a web page');
-			return await storeFile(stream, filename, mimeType);
+			return await run.storeFile(stream, filename, mimeType);
 		};
 		try {
-			const { value, receivedBytes } = await fetchFile(session, links, linkIn, { read, maxBytes });
+			const { value, receivedBytes } = await fetchFile(work, links, linkIn, { read, maxBytes });
 			return { filename, sizeBytes: receivedBytes, stored: value };
 		} catch (error) {
 			const shownName = shownNames[position] as string;
@@ -160,12 +160,13 @@ interface FileLinks {
  * try. `linkIn` returns the file's link in a list.
  */
 async function fetchFile<T>(
-	session: DownloadSession,
+	work: FileWork,
 	links: FileLinks,
 	linkIn: (list: JobFileList) => string | undefined,
 	{ read, maxBytes }: { read: ReadFile<T>; maxBytes: number },
 ): Promise<Downloaded<T>> {
-	const { client, clock, signal } = session;
+	const { run, client } = work;
+	const { clock, signal } = run;
 	let { list } = links;
 	let isRenewed = false;
 
@@ -179,7 +180,7 @@ async function fetchFile<T>(
 			return await fetchFrom();
 		} catch (error) {
 			if (isRenewed || !isExpired(error)) rethrow(error);
-			list = await renewLinks(session, links, list);
+			list = await renewLinks(work, links, list);
 			isRenewed = true;
 			return await fetchFrom();
 		}
@@ -192,7 +193,7 @@ async function fetchFile<T>(
  * new list, and its error.
  */
 async function renewLinks(
-	{ client, signal }: DownloadSession,
+	{ run: { signal }, client }: FileWork,
 	links: FileLinks,
 	expired: JobFileList,
 ): Promise<JobFileList> {

@@ -1,25 +1,31 @@
 import type { PageLink } from '../errors/htmlLink';
+import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
-import type { JobSession } from './JobSession';
-import { hasFinalStatus } from './status';
+import type { Work } from './Work';
 
 const WEB_LINK = /^https?:\/\/\S+$/i;
 
+/** Returns links to the pages of an item's job, for an error or a hint. */
+export function jobLinks({ client, job: { record } }: Work): PageLink[] {
+	return pageLinks(client.redactor, record, record.state === 'ended');
+}
+
 /**
- * Returns links to the live view, unless the job has ended, and the history of the session's job,
- * for an error or a hint. Leaves out an address that can't be shown as it is, e.g. because it is
- * too long or contains a secret: the link would lead nowhere. `job`: as last seen; undefined if it
- * was never seen.
+ * Returns links to the live view of a job, unless it has ended, and to its history. Leaves out an
+ * address that can't be shown as it is, e.g. because it is too long or contains a secret: the link
+ * would lead nowhere.
  */
-export function jobLinks({ client, entry }: JobSession, job: Job | undefined): PageLink[] {
-	const { started } = entry.known;
-	const isOver = job !== undefined && hasFinalStatus(job);
+export function pageLinks(
+	redactor: Redactor,
+	{ live_url, history_url }: Pick<Job, 'live_url' | 'history_url'>,
+	hasEnded: boolean,
+): PageLink[] {
 	const links = [
-		{ name: 'Live view', url: isOver ? undefined : (job?.live_url ?? started?.live_url) },
-		{ name: 'History', url: job?.history_url ?? started?.history_url },
+		{ name: 'Live view', url: hasEnded ? undefined : live_url },
+		{ name: 'History', url: history_url },
 	];
 	return links.flatMap(({ name, url = '' }) => {
-		const isSafe = client.redactor.toPlainText(url) === url;
+		const isSafe = redactor.toPlainText(url) === url;
 		return isSafe && WEB_LINK.test(url) ? [{ name, url }] : [];
 	});
 }

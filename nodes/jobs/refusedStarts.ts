@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/ServiceError';
 import type { StartRequest } from '../service/startRequests';
 import type { RunBrowserAgentRequest } from '../service/types';
-import type { JobSession } from './JobSession';
+import type { Work } from './Work';
 
 /**
  * Why a run's later starts would be refused, too. The keys say which ones: those of an account, or
@@ -9,15 +9,13 @@ import type { JobSession } from './JobSession';
  */
 export type RefusedStarts = Map<string, ServiceError>;
 
-type RefusalSession = Pick<JobSession, 'client' | 'refusedStarts'>;
-
 /**
  * Records that the service refused a start. After a 401 of the service itself, all later starts on
  * the account fail; after a 402, those with the same model or saved workflow, since each has its
  * own price. Any other error may be about the item alone.
  */
 export function recordRefusal(
-	{ client, refusedStarts }: RefusalSession,
+	{ run: { refusedStarts }, client }: Work,
 	request: StartRequest,
 	error: unknown,
 ): void {
@@ -28,12 +26,9 @@ export function recordRefusal(
 }
 
 /** Throws the error of an earlier start if this one would certainly be refused, too. */
-export function throwIfRefused(
-	{ client, refusedStarts }: RefusalSession,
-	request: StartRequest,
-): void {
+export function throwIfRefused({ run, client }: Work, request: StartRequest): void {
 	const { name } = client.account;
-	const error = refusedStarts.get(name) ?? refusedStarts.get(priceKey(name, request));
+	const error = run.refusedStarts.get(name) ?? run.refusedStarts.get(priceKey(name, request));
 	if (error !== undefined) throw error;
 }
 

@@ -4,7 +4,7 @@ import { describeServiceError } from '../errors/describeServiceError';
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { toCredits } from '../service/ServiceClient';
-import type { JobSession } from './JobSession';
+import type { Work } from './Work';
 
 const MAX_READ_MS = 10_000;
 
@@ -13,10 +13,10 @@ const MAX_READ_MS = 10_000;
  * account has fewer credits than `minimum`, and if its balance isn't a number or can't be read
  * within ten seconds. Throws the `ServiceError` `aborted` when the run ends.
  */
-export async function requireCredits(session: JobSession, minimum: number): Promise<void> {
+export async function requireCredits(work: Work, minimum: number): Promise<void> {
 	if (minimum === 0) return;
 
-	const credits = await readCredits(session);
+	const credits = await readCredits(work);
 	if (credits === undefined) throw unknownCreditsError('the response contains no credit balance');
 	if (credits >= minimum) return;
 	throw new UserError(
@@ -25,13 +25,13 @@ export async function requireCredits(session: JobSession, minimum: number): Prom
 	);
 }
 
-async function readCredits(session: JobSession): Promise<number | undefined> {
-	const { client, clock, executionId } = session;
-	const signal = anySignal(session.signal, clock.timeout(MAX_READ_MS));
+async function readCredits({ run, client }: Work): Promise<number | undefined> {
+	const { clock, executionId } = run;
+	const signal = anySignal(run.signal, clock.timeout(MAX_READ_MS));
 	try {
 		return toCredits(await client.getCreditBalance({ group: executionId, signal, retry: true }));
 	} catch (error) {
-		if (!(error instanceof ServiceError) || session.signal.aborted) rethrow(error);
+		if (!(error instanceof ServiceError) || run.signal.aborted) rethrow(error);
 		if (error.kind === 'aborted') {
 			throw unknownCreditsError(`the service did not respond within ${MAX_READ_MS / 1000} s`);
 		}

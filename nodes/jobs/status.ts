@@ -1,5 +1,6 @@
 import type { Redactor } from '../service/redact';
-import type { Job, StartedJob } from '../service/types';
+import type { Job } from '../service/types';
+import type { JobRecord } from './JobRecord';
 
 const FINAL = ['completed', 'failed', 'canceled'];
 const TAKEN_OVER = 'user_taken_over';
@@ -52,19 +53,17 @@ export function isPaused({ status }: WithStatus): boolean {
 }
 
 /**
- * The job's status according to the response to its start; undefined if the response has none. The
- * response to a saved workflow's start has `success`, which is the status of the request.
- */
-export function statusAtStart(started: StartedJob | undefined): string | undefined {
-	return started?.status === 'success' ? undefined : started?.status;
-}
-
-/**
  * Returns the job without its output, error and body: many jobs may run at once, each with
  * megabytes of content.
  */
 export function withoutContent(job: Job): Job {
 	return { ...job, output: undefined, error: undefined, body: {} };
+}
+
+/** Returns a job as it is recorded: without its output, its error and the service's response. */
+export function toJob({ job_id = '', status = '', ...record }: JobRecord): Job {
+	const { live_url, history_url, cdp_url, credits_used } = record;
+	return { job_id, status, live_url, history_url, cdp_url, credits_used, body: {} };
 }
 
 /** Returns why a job failed, safe to show; undefined if the service did not say why. */

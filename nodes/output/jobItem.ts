@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Job, StartedJob } from '../service/types';
+import type { JobRecord } from '../jobs/JobRecord';
 import { isFinished } from '../jobs/status';
+import type { Job } from '../service/types';
 import { parseJsonOutput, type CheckedOutput } from '../structuredOutput/checkOutput';
 
 /** Options for `toJobItem`. */
@@ -59,9 +60,10 @@ export function toJobItem(job: Job, options: JobItemOptions): IDataObject {
  * these `fields` of the service's response, otherwise the whole response.
  */
 export function toStartedItem(
-	{ job_id, status, body }: StartedJob,
+	{ job_id, start }: JobRecord,
 	{ simplify, fields }: { simplify: boolean; fields: string[] },
 ): IDataObject {
+	const { status, body = {} } = start ?? {};
 	if (!simplify) return omitUndefined({ status, job_id, response: body });
 	const chosen = fields.map((field) => [field, body[field] ?? undefined]);
 	return omitUndefined({ status, job_id, ...Object.fromEntries(chosen), is_finished: false });

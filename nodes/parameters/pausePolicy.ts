@@ -1,4 +1,4 @@
-import type { PausePolicy } from '../jobs/LedgerEntry';
+import type { PausePolicy } from '../jobs/Work';
 import { choice, type Field } from './field';
 
 // Not alphabetical: from the least that the node pauses to the most.

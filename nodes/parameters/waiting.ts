@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ReturnCase, WaitOptions } from '../jobs/JobWait';
+import type { ReturnCase, WaitOptions } from '../jobs/waitForEnd';
 import {
 	boolean,
 	choices,
@@ -20,14 +20,19 @@ export interface ItemOptions extends OutputFormat, JobFileOptions {
 	simplify: boolean;
 	/** Whether a simplified item contains the CDP URL of the job's browser: a secret. */
 	returnCdpUrl?: boolean;
-	/** More fields for the item, whether or not it is simplified. */
+}
+
+/** How to wait for a job, and how to make an item of it. JSON-serializable. */
+export interface ResultOptions {
+	wait: WaitOptions;
+	item: ItemOptions;
+	/** More fields of the item, whether or not it is simplified. */
 	extraFields?: IDataObject;
 }
 
 /** The parameters of an operation that waits. */
 export interface WaitParameters {
-	waitOptions: WaitOptions;
-	itemOptions: ItemOptions;
+	result: ResultOptions;
 	/** Whether to suspend the wait while the job runs. */
 	suspends: boolean;
 	/** The maximum number of items that wait at a time. */
@@ -158,15 +163,17 @@ export function readWaitParameters(
 		maxWaitMinutes: WAIT_OPTIONS.maxWaitMinutes,
 	});
 	return {
-		waitOptions: {
-			maxWaitMs: maxWaitMinutes * MINUTE_MS,
-			returnInsteadOfFailing: options.returnInsteadOfFailing,
-			waitWhileTakenOver: options.waitWhileTakenOver,
-		},
-		itemOptions: {
-			...format,
-			...toJobFileOptions(options),
-			simplify: readField(context, itemIndex, simplifyField),
+		result: {
+			wait: {
+				maxWaitMs: maxWaitMinutes * MINUTE_MS,
+				returnInsteadOfFailing: options.returnInsteadOfFailing,
+				waitWhileTakenOver: options.waitWhileTakenOver,
+			},
+			item: {
+				...format,
+				...toJobFileOptions(options),
+				simplify: readField(context, itemIndex, simplifyField),
+			},
 		},
 		suspends: options.suspendWhileWaiting,
 		maxParallel: options.maxParallelJobs,

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
+import { ServiceError } from '../errors/ServiceError';
 import type { Account } from './Account';
 import { toApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
@@ -88,6 +89,21 @@ export class ClientFactory {
 		} catch {
 			return false;
 		}
+	}
+
+	/**
+	 * Returns a client for a credential that can't be loaded: all its calls fail as if the service
+	 * could not be reached, for this reason.
+	 */
+	unreachableClient(reason: string): ServiceClient {
+		const redactor = new Redactor('');
+		const fail = async () => {
+			const detail = redactor.toPlainText(reason);
+			return await Promise.reject(new ServiceError({ kind: 'unreachable', detail }));
+		};
+		const senders = { sendWithKey: fail, sendWithoutKey: fail };
+		const http = new HttpClient({ ...senders, baseUrl: '', redactor, clock: this.shared.clock });
+		return new ServiceClient(http, this.shared.accountOf(''));
 	}
 
 	private async createFor(itemIndex: number): Promise<ServiceClient> {

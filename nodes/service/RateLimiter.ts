@@ -2,7 +2,6 @@ import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { RateLimit } from './documentedValues';
 import { ProcessShare } from './ProcessShare';
-import { Reservations } from './Reservations';
 
 // A call counts until one window after its response, which accounts for latency. This margin
 // accounts for clocks that run at slightly different speeds.
@@ -79,8 +78,6 @@ export class RateLimiter {
 
 	private readonly share: ProcessShare;
 
-	private readonly reservations = new Reservations();
-
 	/**
 	 * The calls that wait for a permit, by group. The group whose turn is next comes first, and so
 	 * does the most overdue call within each group.
@@ -135,19 +132,16 @@ export class RateLimiter {
 		return permit;
 	}
 
-	/** The interval in ms between evenly spaced calls at the current rate. Public for tests. */
+	/** The interval in ms between evenly spaced calls at the current rate. */
 	get spacingMs(): number {
 		return this.share.spacingMs;
 	}
 
 	/**
-	 * Reserves capacity for `calls` calls, and returns the earliest time at or after `wantedAt` that
-	 * other reservations leave free. Both are `Clock` timestamps in ms. The calls still need permits.
+	 * The timestamp before which no call may be sent, because of a 429: in ms, in the past if none.
 	 */
-	reserve(wantedAt: number, calls: number): number {
-		const { closedUntil, spacingMs } = this.share;
-		const openAt = Math.max(wantedAt, closedUntil);
-		return this.reservations.reserve(openAt, calls, { now: this.clock.now(), spacingMs });
+	get closedUntil(): number {
+		return this.share.closedUntil;
 	}
 
 	/** Adds a call to its group, behind those that are due at the same time. */

@@ -7,7 +7,7 @@ import { PNG } from 'pngjs';
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
-import { TRANSITIONS } from '../../nodes/jobs/jobStateMachine';
+import { TRANSITIONS } from '../../nodes/jobs/JobRecord';
 import packageJson from '../../package.json';
 
 const ROOT = resolve(__dirname, '../..');
@@ -78,9 +78,9 @@ function namesOf(properties: INodeProperties[]): string[] {
 }
 
 // docs/design.md says once what most states have in common.
-const ITS_END = '`seenFinished` → `finished`';
+const ITS_END = '`seenEnded` → `ended`';
 
-/** The table of docs/design.md: what each event makes of each state of a ledger's entry. */
+/** The table of docs/design.md: what each event makes of each state of a job. */
 function documentedTransitions(): Record<string, Record<string, string>> {
 	const page = read('docs/design.md');
 	expect(page).toContain(`"Its end" stands for ${ITS_END}`);
@@ -168,7 +168,7 @@ describe('The documentation', () => {
 		expect(names.filter((name) => !shown.includes(name))).toEqual([]);
 	});
 
-	it('has all states and transitions of an entry of the ledger', () => {
+	it('has all states and transitions of a job', () => {
 		expect(documentedTransitions()).toEqual(TRANSITIONS);
 	});
 

@@ -1,10 +1,16 @@
 import { setMaxListeners } from 'node:events';
 
 import { kindOf } from '../../../nodes/errors/ServiceError';
-import type { JobWait, WaitOptions, WaitResult } from '../../../nodes/jobs/JobWait';
-import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
-import { pollUntilOver } from '../../../nodes/jobs/waitForJob';
+import { TrackedJob } from '../../../nodes/jobs/TrackedJob';
+import {
+	waitForEnd,
+	type JobWait,
+	type WaitEnd,
+	type WaitOptions,
+} from '../../../nodes/jobs/waitForEnd';
+import type { Suspension } from '../../../nodes/jobs/Work';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
+import { createWork } from '../../engine/createWork';
 import type { SimulatedAccount } from '../../engine/SimulatedAccount';
 
 const NEVER = new AbortController().signal;
@@ -24,6 +30,12 @@ export interface AwaitedJob {
 	startedAt?: number;
 	/** When the wait for it ends; unset: never. */
 	deadline?: number;
+}
+
+/** A wait for a job, as a process leaves it to the next one. */
+export interface SuspendableWait {
+	wait: JobWait;
+	job: TrackedJob;
 }
 
 /** What an n8n process does that spends calls: it starts jobs and waits for them. */
@@ -51,46 +63,26 @@ export class SimulatedProcess {
 		}
 	}
 
-	/** Waits for a job as the nodes do. */
-	async waitFor(job: AwaitedJob): Promise<WaitResult> {
-		return await pollUntilOver(this.session(), this.toWait(job), this.random);
+	/** Waits for a job as the nodes do. `suspension`: what suspends the wait, if anything does. */
+	async waitFor(awaited: AwaitedJob, suspension?: Suspension): Promise<WaitEnd> {
+		const { wait, job } = this.toWait(awaited);
+		return await this.continueWait({ wait, job }, suspension);
 	}
 
-	/** A wait that can be suspended. Its parts return whether the end of the job was seen. */
-	suspendable(job: AwaitedJob) {
-		const { random } = this;
-		const session = this.session();
-		const wait = this.toWait(job);
-		const isSeen = ({ reason }: WaitResult) => reason === 'status';
-		return {
-			wait,
-			/** Waits until it is suspended. */
-			inProcess: async (waitSignal: AbortSignal) =>
-				isSeen(await pollUntilOver({ ...session, waitSignal }, wait, random)),
-			/** What one round does. */
-			round: async () =>
-				isSeen(await pollUntilOver(session, { ...wait, isSuspendedRound: true }, random)),
-		};
-	}
-
-	private toWait({ jobId, startedAt, deadline = Infinity }: AwaitedJob): JobWait {
-		return {
-			jobId,
-			startedAt,
-			waitStartedAt: this.account.clock.now(),
-			deadline,
-			options: OPTIONS,
-		};
-	}
-
-	private session() {
+	/** Creates a wait that can be suspended, and then continued in any process. */
+	toWait({ jobId, startedAt, deadline = Infinity }: AwaitedJob): SuspendableWait {
 		const { clock } = this.account;
+		const start = startedAt === undefined ? undefined : { at: startedAt };
 		return {
-			client: this.client,
-			clock,
-			entry: new LedgerEntry(clock, { state: 'running' }),
-			signal: NEVER,
-			waitSignal: NEVER,
+			wait: { beganAt: clock.now(), deadline },
+			job: new TrackedJob(clock, { state: 'started', job_id: jobId, start }),
 		};
+	}
+
+	/** Waits until the job has ended, or until the wait is suspended. */
+	async continueWait({ wait, job }: SuspendableWait, suspension?: Suspension): Promise<WaitEnd> {
+		const { clock } = this.account;
+		const work = createWork({ clock, client: this.client, job, signal: NEVER, suspension });
+		return await waitForEnd(work, wait, OPTIONS, this.random);
 	}
 }

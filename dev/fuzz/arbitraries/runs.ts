@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { ReturnCase } from '../../../nodes/jobs/JobWait';
-import type { PausePolicy } from '../../../nodes/jobs/LedgerEntry';
+import type { ReturnCase } from '../../../nodes/jobs/waitForEnd';
+import type { PausePolicy } from '../../../nodes/jobs/Work';
 
 const RETRIES = { retryOnFail: true, waitBetweenTries: 1 };
 

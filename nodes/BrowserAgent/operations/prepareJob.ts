@@ -1,8 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import type { CallSubject } from '../../errors/describeServiceError';
 import { jobLinks } from '../../jobs/jobLinks';
-import { startJob } from '../../jobs/startJob';
+import { startOnce } from '../../jobs/startOnce';
 import { toStartedItem } from '../../output/jobItem';
 import { readField, shownWhen, type Field, type ParameterContext } from '../../parameters/field';
 import { optionsField, simplifyField } from '../../parameters/options';
@@ -10,9 +10,9 @@ import type { OutputFormat } from '../../parameters/outputFormat';
 import { readStartOptions, START_OPTIONS } from '../../parameters/starting';
 import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
 import type { StartRequest } from '../../service/startRequests';
-import type { RunBrowserAgentRequest, StartedJob } from '../../service/types';
-import type { Preparation } from './operation';
-import { runAttempts } from './runAttempts';
+import type { RunBrowserAgentRequest } from '../../service/types';
+import type { Task } from '../Run';
+import { runJob, type JobPlan } from '../runJob';
 
 /** What differs between the operations that start a job. */
 export interface JobSpec {
@@ -26,7 +26,7 @@ export interface JobSpec {
 	/** The fields of the service's response that the item has if the node doesn't wait. */
 	startedFields: string[];
 	/** Returns more fields of the item, for a node that waits. */
-	extraFields?(started: StartedJob): IDataObject;
+	extraFields?: JobPlan['extraFields'];
 }
 
 const WAITS_FOR_OPTION = { '/waitUntilFinished': [true] };
@@ -71,54 +71,48 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 }
 
 /**
- * Reads `jobFields` for `Operation.prepare`, and sends nothing. Once all items have their sessions,
- * `runItems` calls the returned `execute`. If 'Wait Until Finished' is on, `execute` calls
- * `runAttempts`, which starts the job, waits for it and makes the item. Otherwise `execute` calls
- * `startJob` and returns the started job as an item.
+ * Reads `jobFields`, and sends nothing. The task starts a job once; if 'Wait Until Finished' is on,
+ * it waits for the end and makes the item, and starts another job if that one has failed.
  */
 export function prepareJob(
 	context: ParameterContext,
 	itemIndex: number,
 	{ request, subject, format, unsetMaxWaitMinutes, startedFields, extraFields }: JobSpec,
-): Preparation {
+): Task {
 	const waitsForEnd = readField(context, itemIndex, waitUntilFinishedField);
 	const waiting = waitsForEnd
 		? readWaitParameters(context, itemIndex, unsetMaxWaitMinutes, format)
 		: undefined;
 	const options = readStartOptions(context, itemIndex, waiting?.suspends);
-	const { maxAttempts, minimumCredits, pauseJob: pausePolicy, returnCdpUrl } = options;
-	const start = { request, maxRetryMs: waiting?.waitOptions.maxWaitMs, minimumCredits };
-	const shared = {
-		subject: { ...subject, action: 'start' as const },
-		cdpUrl: (request.body as Partial<RunBrowserAgentRequest>).cdp_url,
-		pausePolicy,
-		hasJob: true,
-	};
+	const { maxAttempts, minimumCredits, pauseJob, returnCdpUrl } = options;
+	const { cdp_url: cdpUrl } = request.body as Partial<RunBrowserAgentRequest>;
+	const start = { request, minimumCredits, maxRetryMs: waiting?.result.wait.maxWaitMs };
+	const named = { ...subject, action: 'start' as const };
+
 	if (waiting === undefined) {
 		const simplify = readField(context, itemIndex, simplifyField);
 		const fields = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 		return {
-			...shared,
-			async execute(session) {
-				const started = await startJob(session, start);
-				const json = toStartedItem(started, { simplify, fields });
-				return [{ kind: 'output', json, links: jobLinks(session, undefined) }];
+			subject: named,
+			job: { cdpUrl, pauseJob, waits: false },
+			async execute(work) {
+				await startOnce(work, start);
+				const json = toStartedItem(work.job.record, { simplify, fields });
+				return [{ kind: 'output', json, links: jobLinks(work) }];
 			},
 		};
 	}
-	const { waitOptions, itemOptions, maxParallel, suspends } = waiting;
-	const toItemOptions = (started: StartedJob) => ({
-		...itemOptions,
-		returnCdpUrl,
-		extraFields: extraFields?.(started),
-	});
+	const { result, maxParallel, suspends } = waiting;
+	const plan = {
+		start,
+		maxAttempts,
+		options: { ...result, item: { ...result.item, returnCdpUrl } },
+		extraFields,
+	};
 	return {
-		...shared,
+		subject: named,
+		job: { cdpUrl, pauseJob, waits: true, suspends },
 		maxParallel,
-		waitsForEnd: true,
-		suspends,
-		async execute(session) {
-			return await runAttempts(session, { start, maxAttempts, waitOptions, toItemOptions });
-		},
+		execute: async (work) => await runJob(work, plan),
 	};
 }

@@ -1,118 +1,208 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { toPlainText } from '../../errors/plainText';
 import { toSafeParts } from '../../errors/toNodeError';
-import type { EntryRecord, LedgerEntry } from '../../jobs/LedgerEntry';
-import type { ItemOutcome, Run, StoredEntry, StoredItem, SuspendedWait } from '../types';
+import { UserError, type UserErrorDetails } from '../../errors/UserError';
+import { isObject } from '../../isObject';
+import type { JobRecord } from '../../jobs/JobRecord';
+import type { JobWait } from '../../jobs/waitForEnd';
+import type { PausePolicy } from '../../jobs/Work';
+import { omitUndefined } from '../../output/jobItem';
+import type { ResultOptions } from '../../parameters/waiting';
+import type { Item, OutputResult, Result, Run, SuspendedResult } from '../Run';
 
-/** The form of the stored state: older versions of the package can't read a later one. */
-export const STATE_VERSION = 1;
+/** The form of the stored state: other versions of the package can't read it. */
+const VERSION = 2;
 
-/** A stored item whose wait continues. */
-export type SuspendedItem = StoredItem & { outcome: SuspendedWait };
-
-/**
- * What a suspended run passes on from round to round through the inner execution. In this process,
- * its times are those of the clock; as stored, they are wall-clock times, since the next round may
- * run in another process.
- */
-export interface SuspendedState extends RunState {
-	version: typeof STATE_VERSION;
-	continueOnFail: boolean;
-	/** The suspended node, which errors name. */
-	node: Pick<INode, 'id' | 'name'>;
-	/** The suspended execution. */
-	suspendedExecutionId: string;
-	/**
-	 * The timeout in the suspended workflow's settings. If unset, there is none, or only n8n's
-	 * own, which is unknown.
-	 */
-	timeoutSeconds?: number;
-	/** When the execution was suspended: a timestamp in ms. */
-	suspendedAt: number;
-}
-
-/** The part of the state that each round changes. */
-export interface RunState {
-	/** All items of the run, each with its job. Two items may have the same job. */
-	items: StoredItem[];
-}
-
-/** The JSON of the item that passes through the sub-workflow. */
+/** The JSON of the item that passes from round to round through the sub-workflow. */
 export interface SuspendedJson {
-	/** How long n8n's Wait node waits before the next round. */
-	waitSeconds: number;
-	/** Whether all waits are over. n8n's If node reads it. */
-	isDone: boolean;
 	/**
 	 * What the user reads if n8n is killed during a round. It isn't called `error`, because n8n would
 	 * treat the item as failed.
 	 */
 	message: string;
-	/** The jobs still being awaited, as `toJobSummary` shows them to users. */
+	/** The jobs still being awaited, as `toSummary` shows them to users. */
 	jobs: IDataObject[];
+	/** How long n8n's Wait node waits before the next round. */
+	waitSeconds: number;
 	state: SuspendedState;
 }
 
-/** Returns the items whose waits continue. */
-export function suspendedIn({ items }: RunState): SuspendedItem[] {
-	return items.filter((item): item is SuspendedItem => item.outcome.kind === 'suspended');
+/** A suspended run. Timestamps are in ms. */
+export interface SuspendedState {
+	version: typeof VERSION;
+	/** The suspended node and its execution, which errors and the log name. */
+	node: Pick<INode, 'id' | 'name'>;
+	executionId: string;
+	continueOnFail: boolean;
+	/**
+	 * The timeout in the suspended workflow's settings. If unset, there is none, or only n8n's own,
+	 * which is unknown.
+	 */
+	timeoutSeconds?: number;
+	suspendedAt: number;
+	/** The options of the items, equal ones once. */
+	options: StoredOptions[];
+	items: StoredItem[];
 }
 
-/** Returns the waits that continue. */
-export function waitsIn(state: RunState): SuspendedWait[] {
-	return suspendedIn(state).map(({ outcome }) => outcome);
+interface StoredOptions {
+	pauseJob: PausePolicy;
+	/** Unset for items that don't wait. */
+	result?: Omit<ResultOptions, 'extraFields'>;
 }
 
-/** Returns the IDs of the jobs still being awaited, each once. */
-export function jobIdsIn(state: RunState): string[] {
-	return [...new Set(waitsIn(state).map(({ wait }) => wait.jobId))];
+/** An item of the suspended run: its job, and its wait or its results. */
+export interface StoredItem {
+	/** The index of the input item. */
+	index: number;
+	/** The position of its options in the list. Unset if it has no job. */
+	options?: number;
+	job?: JobRecord;
+	wait?: JobWait;
+	extraFields?: IDataObject;
+	results?: StoredResult[];
+}
+
+type StoredResult =
+	| Omit<OutputResult, 'links'>
+	| { kind: 'failed'; message: string; details: UserErrorDetails };
+
+/** Returns the items of a run whose waits are suspended. */
+export function suspendedItems({ items }: Run): Array<{ item: Item; suspended: SuspendedResult }> {
+	return items.flatMap((item) => {
+		const suspended = item.results?.find((result) => result.kind === 'suspended');
+		return suspended === undefined ? [] : { item, suspended };
+	});
+}
+
+/** Returns the state of a run that is being suspended. */
+export function toState(run: Run, timeoutSeconds?: number): SuspendedState {
+	const { id, name } = run.context.getNode();
+	return {
+		version: VERSION,
+		node: { id, name },
+		executionId: run.executionId,
+		continueOnFail: run.continueOnFail,
+		timeoutSeconds,
+		suspendedAt: run.clock.now(),
+		...storeItems(run),
+	};
+}
+
+/** Returns the state after a round. */
+export function toNextState(run: Run, before: SuspendedState): SuspendedState {
+	return { ...before, ...storeItems(run) };
+}
+
+function storeItems(run: Run): Pick<SuspendedState, 'options' | 'items'> {
+	const positions = new Map<string, number>();
+	const options: StoredOptions[] = [];
+	const store = (one: StoredOptions): number => {
+		const text = JSON.stringify(one);
+		const position = positions.get(text) ?? options.push(one) - 1;
+		positions.set(text, position);
+		return position;
+	};
+	return { options, items: run.items.map((item) => storeItem(run, item, store)) };
+}
+
+function storeItem(
+	run: Run,
+	{ index, task, entry, results = [] }: Item,
+	store: (options: StoredOptions) => number,
+): StoredItem {
+	const record = entry?.jobs.at(-1)?.record;
+	const pauseJob = task?.job?.pauseJob ?? 'never';
+	const [first] = results;
+	if (first?.kind !== 'suspended') {
+		const options = record && store({ pauseJob });
+		const job = record && toStoredRecord(record, false);
+		return { index, options, job, results: results.flatMap((one) => toStoredResult(run, one)) };
+	}
+	const { wait, options } = first;
+	const { extraFields, ...result } = options;
+	return {
+		index,
+		options: store({ pauseJob, result }),
+		job: record && toStoredRecord(record, options.item.returnCdpUrl === true),
+		wait,
+		extraFields,
+	};
+}
+
+function toStoredResult(run: Run, result: Result): StoredResult[] {
+	if (result.kind === 'suspended') return [];
+	if (result.kind === 'failed') {
+		const { message, details } = toSafeParts(result.error, run);
+		return [{ kind: 'failed', message, details }];
+	}
+	const { links: _links, ...stored } = result;
+	return [stored];
+}
+
+// The CDP URL of the job's browser is a secret: it is stored only if the item will contain it.
+function toStoredRecord(record: JobRecord, withCdpUrl: boolean): JobRecord {
+	const { start, cdp_url, ...rest } = record;
+	return {
+		...rest,
+		cdp_url: withCdpUrl ? cdp_url : undefined,
+		start: start && { ...start, body: undefined },
+	};
+}
+
+/** Returns the stored results of an item as those of a run. */
+export function toResults(stored: StoredResult[]): Result[] {
+	return stored.map((result) =>
+		result.kind === 'output'
+			? result
+			: { kind: 'failed', error: new UserError(result.message, result.details) },
+	);
 }
 
 /**
- * Returns the JSON-serializable form of a run with suspended waits. Items that got no session,
- * because no credential is usable, keep the job stored in `before`.
+ * Returns what users see of a job that is being awaited: its ID and links, so that they can act.
  */
-export function toRunState(run: Run, outcomes: ItemOutcome[], before?: RunState): RunState {
+export function toSummary({ entry }: Item): IDataObject {
+	const { job_id, live_url, history_url } = entry?.jobs.at(-1)?.record ?? {};
+	return omitUndefined({ job_id, is_finished: false, live_url, history_url });
+}
+
+/** Returns the JSON for the next round, in `waitSeconds`. */
+export function toSuspendedJson(
+	run: Run,
+	state: SuspendedState,
+	waitSeconds: number,
+): SuspendedJson {
+	const jobs = suspendedItems(run).map(({ item }) => toSummary(item));
+	const jobIds = [...new Set(jobs.map(({ job_id }) => job_id))];
 	return {
-		items: outcomes.map((item, index) => ({
-			itemIndex: item.itemIndex,
-			outcome: toStoredOutcome(run, item),
-			entry: item.entry ? toStoredEntry(item.entry, item) : before?.items[index]?.entry,
-		})),
-	};
-}
-
-function toStoredOutcome(run: Run, { outcome }: ItemOutcome): StoredItem['outcome'] {
-	if (outcome.kind === 'failed') {
-		const { message, details } = toSafeParts(outcome.error, run);
-		return { kind: 'failed', message, details };
-	}
-	if (outcome.kind === 'output') return outcome;
-	const { kind, wait, itemOptions } = outcome;
-	return { kind, wait: { ...wait, isSuspendedRound: true }, itemOptions };
-}
-
-function toStoredEntry({ known, pausePolicy }: LedgerEntry, { outcome }: ItemOutcome): StoredEntry {
-	const withCdpUrl = outcome.kind === 'suspended' && outcome.itemOptions.returnCdpUrl === true;
-	return { known: toStoredRecord(known, withCdpUrl), pausePolicy };
-}
-
-/** The CDP URL of the job's browser is a secret: it is stored only if the item will contain it. */
-function toStoredRecord(known: EntryRecord, withCdpUrl: boolean): EntryRecord {
-	const { state, jobId, started, job, reason, seenAt } = known;
-	const cdp_url = withCdpUrl ? started?.cdp_url : undefined;
-	return {
+		message: `Waiting for job ${jobIds.join(', ')}. If you see this item in the output of your workflow, n8n was interrupted during a status check: get the result with Job: Wait.`,
+		jobs,
+		waitSeconds,
 		state,
-		jobId,
-		seenAt,
-		reason,
-		started: started && { ...started, cdp_url, body: {} },
-		job: job && {
-			job_id: job.job_id,
-			status: job.status,
-			live_url: job.live_url,
-			history_url: job.history_url,
-			body: {},
-		},
 	};
+}
+
+/**
+ * Reads the state that was passed to a round. Throws a `UserError` that names the jobs if it has
+ * another form, e.g. because another version of the package has stored it.
+ */
+export function readState({ state, jobs }: Partial<SuspendedJson>): SuspendedState {
+	const hasItems = Array.isArray(state?.items) && state.items.every(isObject);
+	if (state?.version === VERSION && hasItems) return state;
+
+	const entries: unknown[] = Array.isArray(jobs) ? jobs : [];
+	const jobIds = entries
+		.map((job) => (isObject(job) ? job.job_id : undefined))
+		.filter((jobId) => typeof jobId === 'string');
+	const named = jobIds.length === 0 ? 'its jobs' : toPlainText(`job ${jobIds.join(', ')}`);
+	throw new UserError(
+		`The suspended wait for ${named} could not be continued, because its stored state can't be read`,
+		{
+			description:
+				"Another version of the package has probably stored it. The jobs may be running: get their results with Job: Wait, or look for them in the service's web platform.",
+			jobIds,
+		},
+	);
 }

@@ -65,7 +65,9 @@ const EQUAL_CALLS: Partial<Scenario> = {
 };
 const PAUSES: Scenario['options'] = { ...OPTIONS, pauseJob: 'onEarlyEnd' };
 const RETRIES = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-const PAUSES_AND_RETRIES: Partial<Scenario> = { options: PAUSES, settings: RETRIES };
+// With Continue On Fail, a retry is not certain, so the node pauses the job before it.
+const CONTINUES: Scenario['settings'] = { ...RETRIES, onError: 'continueRegularOutput' };
+const PAUSES_AND_RETRIES: Partial<Scenario> = { options: PAUSES, settings: CONTINUES };
 const LATE = { kind: 'delay', delaySeconds: 9 } as const;
 const REJECTED = { kind: 'status', status: 400 } as const;
 const RETRY_LATER = { kind: 'status', status: 429, headers: { 'retry-after': '90' } } as const;
@@ -150,7 +152,7 @@ const CASES: Record<string, Case> = {
 	'resumes a job in a try after Continue On Fail whose pause had no response': {
 		scenario: {
 			options: { ...PAUSES, returnInsteadOfFailing: ['timeout'], maxParallelJobs: 1 },
-			settings: { ...RETRIES, onError: 'continueRegularOutput' },
+			settings: CONTINUES,
 			tasks: ['task 0', 'task 1'],
 		},
 		faults: [
@@ -174,7 +176,7 @@ const CASES: Record<string, Case> = {
 		jobs: [{ status: 'paused' }],
 	},
 	"pauses a job at the node's last try when another item fails each try": {
-		scenario: { ...PAUSES_AND_RETRIES, tasks: ['task 0', 'task 1'] },
+		scenario: { options: PAUSES, settings: RETRIES, tasks: ['task 0', 'task 1'] },
 		faults: [
 			{ endpoint: 'startAgent', ...REJECTED },
 			{ endpoint: 'startAgent', ...REJECTED, skip: 1 },

@@ -1,5 +1,5 @@
 import { captureLog, metadataOf } from '../../support/captureLog';
-import { NODE_NAME, RETRY_ON_FAIL } from '../../support/runNode';
+import { NODE_NAME, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -63,7 +63,7 @@ describe("n8n's log", () => {
 		// The first try is paused, the second can't resume the job, and the third one times out.
 		await service.runAgent(
 			{ options: { pauseJob: 'onEarlyEnd', maxWaitMinutes: 5 } },
-			{ ...RUN, settings: RETRY_ON_FAIL },
+			{ ...RUN, settings: RETRY_AND_CONTINUE },
 		);
 
 		const { job_id } = await service.onlyJob();

@@ -1,8 +1,8 @@
 import type { IDataObject, IHttpRequestOptions, INode, INodeParameters } from 'n8n-workflow';
 
-import type { Execution } from '../../../dev/engine/engine';
 import type { JobScript } from '../../../dev/sandbox/types';
-import { CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { captureLog } from '../../support/captureLog';
+import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL, toResult } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
 import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
@@ -236,12 +236,12 @@ describe('Max Attempts with Retry On Fail', () => {
 	});
 
 	it.each([
-		['continues with the second job', 'onStop'],
-		['resumes the second job when the node has paused it', 'onEarlyEnd'],
-	])('%s', async (_label, pauseJob) => {
+		['continues with the second job', 'onStop', RETRY_ON_FAIL],
+		['resumes the second job when the node has paused it', 'onEarlyEnd', RETRY_AND_CONTINUE],
+	])('%s', async (_label, pauseJob, settings) => {
 		await service.admin.nextJobs([FAILED, { durationSeconds: 40 }]);
 
-		const { json } = await run(3, { maxWaitMinutes: 0.5, pauseJob }, RETRY_ON_FAIL);
+		const { json } = await run(3, { maxWaitMinutes: 0.5, pauseJob }, settings);
 
 		const [first, second, ...others] = await service.admin.jobs();
 		expect(others).toEqual([]);
@@ -256,28 +256,19 @@ describe('Max Attempts with Retry On Fail', () => {
 	});
 });
 
-describe('Max Attempts with Retry On Fail and a Stop', () => {
-	it('pauses the second job, although the retry is still checking the first one', async () => {
-		await service.admin.nextJobs([FAILED, RUNNING]);
-		let firstUrl: string | undefined;
-		let isSecondStarted = false;
-		const onRequest = ({ url }: IHttpRequestOptions) => {
-			if (!url.includes('get_job_status')) return undefined;
-			firstUrl ??= url;
-			if (url !== firstUrl) isSecondStarted = true;
-			else if (isSecondStarted) execution.stop();
-			return undefined;
-		};
+it('Max Attempts with Retry On Fail pauses the second job after a Stop during the retry', async () => {
+	const log = captureLog();
+	await service.admin.nextJobs([FAILED, RUNNING]);
+	const { finished, stop } = service.startAgent(
+		{ options: { maxAttempts: 2, maxWaitMinutes: 0.5 } },
+		{ settings: RETRY_ON_FAIL },
+	);
+	await waitFor(() => expect(log.join()).toContain('picked up job'));
 
-		const execution: Execution = service.startAgent(
-			{ options: { maxAttempts: 2, maxWaitMinutes: 0.5 } },
-			{ settings: RETRY_ON_FAIL, onRequest },
-		);
+	stop();
 
-		const { status } = await toResult(execution.finished);
-		expect(status).toBe('canceled');
-		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['failed', 'paused']));
-	});
+	expect(await toResult(finished)).toMatchObject({ status: 'canceled' });
+	await waitFor(async () => expect(await service.jobStatuses()).toEqual(['failed', 'paused']));
 });
 
 // What else a tool tells the model is tested with the node as a tool.

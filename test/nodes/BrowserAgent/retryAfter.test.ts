@@ -67,9 +67,9 @@ describe('A Retry-After of an hour', () => {
 });
 
 /** The error of a wait whose running job was not seen at the deadline. */
-function notSeen(jobId: string, time: string) {
+function notSeen(jobId: string, time: string, reason: string) {
 	return {
-		message: `The status of job ${jobId} could not be checked at the end of ${time}`,
+		message: `The status of job ${jobId} could not be checked at the end of ${time}: ${reason}`,
 		description: expect.stringMatching(
 			/Its status was last seen \d+ seconds ago: 'running'\. The job may still be running and using credits\./,
 		) as string,
@@ -98,22 +98,35 @@ describe('At the deadline of a wait', () => {
 
 		expect(await service.sent('getJob')).toHaveLength(2);
 		expect(clock.now() - began).toBe(34_000);
-		expect(error).toMatchObject(notSeen(jobId, '0.5 minutes'));
+		expect(error).toMatchObject(
+			notSeen(jobId, '0.5 minutes', 'rate limit exceeded for this account'),
+		);
 	});
 
-	it.each<[string, FaultCase]>([
-		['service refuses the call', { kind: 'status', status: 429 }],
-		['service fails', { kind: 'status', status: 503 }],
-		['response is too large', { kind: 'body', body: { output: 'x'.repeat(6_000_000) } }],
-		['job is not found', { kind: 'status', status: 404 }],
+	it.each<[string, FaultCase, string]>([
+		[
+			'service refuses the call',
+			{ kind: 'status', status: 429 },
+			'rate limit exceeded for this account',
+		],
+		[
+			'service fails',
+			{ kind: 'status', status: 503 },
+			'the service failed to process the request (HTTP 503)',
+		],
+		[
+			'response is too large',
+			{ kind: 'body', body: { output: 'x'.repeat(6_000_000) } },
+			"the service's response is too large: it has more than 5 MB",
+		],
+		['job is not found', { kind: 'status', status: 404 }, 'this URL was not found'],
 	])('an error says only what may be of a job that was not seen, as the %s', async (...given) => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', given[1], { skip: 1, times: 'always' });
 
 		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
 
-		expect(error).toMatchObject(notSeen(jobId, '0.1 minutes'));
-		expect(error?.description).toContain('Last error: ');
+		expect(error).toMatchObject(notSeen(jobId, '0.1 minutes', given[2]));
 	});
 
 	it('an error says what is of a job that was seen', async () => {

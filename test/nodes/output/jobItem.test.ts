@@ -73,7 +73,8 @@ describe('toStartedItem', () => {
 		const body = { live_url: null, history_url: 'https://example.com/history', error: 'none yet' };
 		const fields = ['live_url', 'history_url', 'polling_url'];
 
-		const item = toStartedItem({ job_id: 'job_1', body }, { simplify: true, fields });
+		const record = { state: 'started' as const, job_id: 'job_1', start: { at: 0, body } };
+		const item = toStartedItem(record, { simplify: true, fields });
 
 		expect(item).toStrictEqual({
 			job_id: 'job_1',

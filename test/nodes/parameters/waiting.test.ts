@@ -1,17 +1,23 @@
-import { readWaitParameters, type WaitParameters } from '../../../nodes/parameters/waiting';
+import {
+	readWaitParameters,
+	type ResultOptions,
+	type WaitParameters,
+} from '../../../nodes/parameters/waiting';
 import { parameterContext } from '../../support/parameterContext';
 
 const DEFAULTS: WaitParameters = {
-	waitOptions: {
-		maxWaitMs: 35 * 60_000,
-		returnInsteadOfFailing: [],
-		waitWhileTakenOver: false,
-	},
-	itemOptions: {
-		simplify: true,
-		downloadFiles: false,
-		maxFileBytes: 1024 * 1024 * 1024,
-		parsesJson: false,
+	result: {
+		wait: {
+			maxWaitMs: 35 * 60_000,
+			returnInsteadOfFailing: [],
+			waitWhileTakenOver: false,
+		},
+		item: {
+			simplify: true,
+			downloadFiles: false,
+			maxFileBytes: 1024 * 1024 * 1024,
+			parsesJson: false,
+		},
 	},
 	suspends: false,
 	maxParallel: 10,
@@ -26,22 +32,24 @@ describe('readWaitParameters', () => {
 		expect(readOptions({})).toEqual(DEFAULTS);
 	});
 
-	it.each<[Record<string, unknown>, Partial<WaitParameters['waitOptions']>]>([
+	it.each<[Record<string, unknown>, Partial<ResultOptions['wait']>]>([
 		[{ maxWaitMinutes: 2 }, { maxWaitMs: 120_000 }],
 		[{ maxWaitMinutes: '0.5' }, { maxWaitMs: 30_000 }],
 		[{ returnInsteadOfFailing: ['timeout'] }, { returnInsteadOfFailing: ['timeout'] }],
 		[{ waitWhileTakenOver: true }, { waitWhileTakenOver: true }],
 	])('reads how to wait: %j', (options, wanted) => {
-		const waitOptions = { ...DEFAULTS.waitOptions, ...wanted };
-		expect(readOptions(options)).toEqual({ ...DEFAULTS, waitOptions });
+		const { wait, item } = DEFAULTS.result;
+		const result = { wait: { ...wait, ...wanted }, item };
+		expect(readOptions(options)).toEqual({ ...DEFAULTS, result });
 	});
 
-	it.each<[Record<string, unknown>, Partial<WaitParameters['itemOptions']>]>([
+	it.each<[Record<string, unknown>, Partial<ResultOptions['item']>]>([
 		[{ downloadFiles: 'true' }, { downloadFiles: true }],
 		[{ downloadFiles: 'false' }, {}],
 	])('reads how to make the item: %j', (options, wanted) => {
-		const itemOptions = { ...DEFAULTS.itemOptions, ...wanted };
-		expect(readOptions(options)).toEqual({ ...DEFAULTS, itemOptions });
+		const { wait, item } = DEFAULTS.result;
+		const result = { wait, item: { ...item, ...wanted } };
+		expect(readOptions(options)).toEqual({ ...DEFAULTS, result });
 	});
 
 	it('reads how many jobs may run at a time', () => {

@@ -240,63 +240,6 @@ describe('RateLimiter: spaced calls', () => {
 	});
 });
 
-describe('RateLimiter reserves calls', () => {
-	/** For each of `count` calls wanted in a minute: how many seconds later it is free. */
-	function reserve(test: TestLimiter, count: number): number[] {
-		const wanted = test.clock.now() + MINUTE_MS;
-		return Array.from({ length: count }, () => {
-			return Math.round((test.limiter.reserve(wanted, 1) - wanted) / 1000);
-		});
-	}
-
-	it('at the wanted time and later, eight in ten seconds of sixty in a minute', () => {
-		const test = new TestLimiter(60);
-
-		const times = reserve(test, 24);
-
-		const slots = times.map((seconds) => Math.floor(seconds / 10));
-		expect(slots).toEqual([0, 1, 2].flatMap((slot) => Array<number>(8).fill(slot)));
-	});
-
-	it('at longer intervals while its share of the limit is reduced', async () => {
-		const test = new TestLimiter(60);
-		await test.refusedCall(0);
-
-		const times = reserve(test, 12);
-
-		expect(times.at(-1)).toBeGreaterThan(15);
-	});
-
-	it('not before the service may be asked again', async () => {
-		const test = new TestLimiter(60);
-		await test.refusedCall(5 * MINUTE_MS);
-
-		const [first = 0] = reserve(test, 1);
-
-		expect(first).toBe(4 * 60);
-	});
-
-	it('for several calls together, and then for others after them', () => {
-		const test = new TestLimiter(60);
-
-		const first = test.limiter.reserve(MINUTE_MS, 20);
-		const next = test.limiter.reserve(MINUTE_MS, 1);
-
-		expect(first).toBe(MINUTE_MS);
-		expect(next).toBeGreaterThanOrEqual(MINUTE_MS + 20_000);
-	});
-
-	it('again once the reserved ones are past', async () => {
-		const test = new TestLimiter(60);
-		reserve(test, 8);
-		await test.clock.advance(2 * MINUTE_MS);
-
-		const times = reserve(test, 8);
-
-		expect(Math.max(...times)).toBeLessThan(10);
-	});
-});
-
 describe('RateLimiter after a 429', () => {
 	it.each([
 		['as long as the service asks', 12_000, 12_000],

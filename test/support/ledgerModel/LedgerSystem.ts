@@ -8,8 +8,8 @@ import type { Job } from '../../../dev/sandbox/state/Job';
 import type { Fault, JobScript } from '../../../dev/sandbox/types';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { execute } from '../../../nodes/BrowserAgent/execute';
-import type { JobLedger } from '../../../nodes/jobs/JobLedger';
-import type { LedgerEntry, PausePolicy } from '../../../nodes/jobs/LedgerEntry';
+import type { JobMemory, MemoryEntry } from '../../../nodes/jobs/JobMemory';
+import type { PausePolicy } from '../../../nodes/jobs/Work';
 import { createRuntime, type Runtime } from '../../../nodes/runtime';
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 import { testClock } from '../testClock';
@@ -74,8 +74,8 @@ export interface ModelExecution extends Caller {
 	given: Job[];
 	/** What the calls of a tool that have ended before a Stop have answered. */
 	answers: string[];
-	/** All entries that its ledger has recorded. */
-	entries: Set<LedgerEntry>;
+	/** All entries of the memory that it has worked with. */
+	entries: Set<MemoryEntry>;
 }
 
 /** How long an execution may take to end after a Stop. */
@@ -216,7 +216,7 @@ export class LedgerSystem {
 		const { owner } = caller;
 		const runtime: Runtime = {
 			...owner.runtime,
-			ledger: recordingLedger(owner.runtime.ledger, caller.entries),
+			memory: recordingMemory(owner.runtime.memory, caller.entries),
 		};
 		class ModelAgent extends BrowserAgent {
 			override async execute(this: IExecuteFunctions) {
@@ -236,14 +236,14 @@ export class LedgerSystem {
 	}
 }
 
-/** The same ledger; the entries that are opened with it are added to `entries`. */
-function recordingLedger(ledger: JobLedger, entries: Set<LedgerEntry>): JobLedger {
-	const open: JobLedger['open'] = (...given) => {
-		const slot = ledger.open(...given);
-		entries.add(slot.entry);
-		return slot;
+/** The same memory; the entries that are opened with it are added to `entries`. */
+function recordingMemory(memory: JobMemory, entries: Set<MemoryEntry>): JobMemory {
+	const open: JobMemory['open'] = (...given) => {
+		const entry = memory.open(...given);
+		entries.add(entry);
+		return entry;
 	};
-	return Object.create(ledger, { open: { value: open } }) as JobLedger;
+	return Object.create(memory, { open: { value: open } }) as JobMemory;
 }
 
 /** Whether the node runs as a tool. */

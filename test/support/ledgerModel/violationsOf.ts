@@ -1,7 +1,7 @@
 import type { IRun } from 'n8n-workflow';
 
 import type { Job } from '../../../dev/sandbox/state/Job';
-import type { JobState } from '../../../nodes/jobs/jobStateMachine';
+import type { JobState } from '../../../nodes/jobs/JobRecord';
 import { NODE_NAME } from '../runNode';
 import { isTool, STOP_WITHIN_MS, type ModelExecution, type Scenario } from './LedgerSystem';
 import type { RecordingSandbox, ServiceRequest } from './RecordingSandbox';
@@ -186,26 +186,24 @@ function wronglyPaused(group: ModelExecution[], requests: ServiceRequest[]): str
  */
 const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 	none: () => false,
-	sending: () => false,
-	startUnclear: () => false,
-	running: ({ lastPause, lastResume, userResume }) =>
-		lastPause?.outcome !== 'done' || (lastResume ?? userResume) !== undefined,
-	pausing: () => false,
+	starting: () => false,
+	unclear: () => false,
+	started: ({ lastPause, lastResume, userResume, requests }) =>
+		lastPause?.outcome !== 'done' ||
+		(lastResume ?? userResume) !== undefined ||
+		wasSeen(requests, TAKEN_OVER),
+	pausing: ({ lastPause, lastResume }) =>
+		(lastPause !== undefined && lastPause.outcome !== 'done') || lastResume?.outcome === 'unclear',
 	paused: ({ status, userResume }) =>
 		['paused', TAKEN_OVER].includes(status) || userResume !== undefined,
-	pauseUnclear: ({ lastPause, lastResume }) =>
-		(lastPause !== undefined && lastPause.outcome !== 'done') || lastResume?.outcome === 'unclear',
-	userPaused: ({ requests }) => wasSeen(requests, 'paused'),
-	takenOver: ({ requests }) => wasSeen(requests, TAKEN_OVER),
-	resuming: () => false,
-	finished: ({ requests }) => wasSeen(requests, ...FINAL, TAKEN_OVER),
+	ended: ({ requests }) => wasSeen(requests, ...FINAL),
 };
 
 function wasSeen(requests: ServiceRequest[], ...statuses: string[]): boolean {
 	return requests.some(({ status }) => status !== undefined && statuses.includes(status));
 }
 
-/** Entries of the ledger whose state is not what has happened. */
+/** Remembered jobs whose state is not what has happened. */
 function wrongStates(group: ModelExecution[], sandbox: RecordingSandbox): string[] {
 	if (group.some(({ owner }) => owner.isDead)) return [];
 	const starts = startsOf(group, sandbox);
@@ -214,12 +212,12 @@ function wrongStates(group: ModelExecution[], sandbox: RecordingSandbox): string
 		.filter((job) => jobs.includes(job))
 		.map((job) => historyOf(job, group, sandbox));
 	const entries = new Set(group.flatMap((execution) => [...execution.entries]));
-	const attempts = [...entries].flatMap((entry) => entry.attempts);
-	const unclear = attempts.filter(({ state }) => state === 'startUnclear').length;
+	const records = [...entries].flatMap((entry) => entry.jobs.map(({ record }) => record));
+	const unclear = records.filter(({ state }) => state === 'unclear').length;
 	const unclearStarts = starts.filter(({ outcome }) => outcome === 'unclear').length;
-	const wrong = attempts.flatMap(({ state, known: { jobId } }) => {
-		const history = histories.find(({ job }) => job.id === jobId);
-		return history === undefined || MEANINGS[state](history) ? [] : `${jobId} is ${state}`;
+	const wrong = records.flatMap(({ state, job_id }) => {
+		const history = histories.find(({ job }) => job.id === job_id);
+		return history === undefined || MEANINGS[state](history) ? [] : `${job_id} is ${state}`;
 	});
 	return unclear === unclearStarts ? wrong : [`${unclear} of ${unclearStarts} starts are unclear`];
 }

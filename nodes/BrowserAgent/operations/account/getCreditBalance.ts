@@ -13,8 +13,8 @@ export const getCreditBalanceOperation: Operation = {
 	fields: [],
 
 	prepare: () => ({
-		async execute({ client, executionId, signal }) {
-			const balance = await client.getCreditBalance({ group: executionId, signal, retry: true });
+		async execute({ run: { executionId: group, signal }, client }) {
+			const balance = await client.getCreditBalance({ group, signal, retry: true });
 			const shown = SHOWN_FIELDS.map((field) => [field, balance[field] ?? undefined]);
 			return [
 				{

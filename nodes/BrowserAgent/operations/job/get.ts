@@ -1,4 +1,5 @@
-import { jobLinks } from '../../../jobs/jobLinks';
+import { pageLinks } from '../../../jobs/jobLinks';
+import { hasFinalStatus } from '../../../jobs/status';
 import { toJobItem } from '../../../output/jobItem';
 import { readField } from '../../../parameters/field';
 import { jobIdField } from '../../../parameters/ids';
@@ -20,11 +21,12 @@ export const getJobOperation: Operation = {
 		return {
 			subject: { jobId },
 			maxParallel: MAX_CONCURRENT_READS,
-			async execute(session) {
-				const { client, executionId, signal } = session;
+			async execute({ run, client }) {
+				const { executionId, signal } = run;
 				const job = await client.getJob(jobId, { group: executionId, signal, retry: true });
 				const json = toJobItem(job, { simplify });
-				return [{ kind: 'output', json, links: jobLinks(session, job) }];
+				const links = pageLinks(client.redactor, job, hasFinalStatus(job));
+				return [{ kind: 'output', json, links }];
 			},
 		};
 	},

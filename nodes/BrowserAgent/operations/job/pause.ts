@@ -17,7 +17,7 @@ export const pauseJobOperation: Operation = {
 		const jobId = readField(context, itemIndex, jobIdField);
 		return {
 			subject: { jobId, action: 'pause' },
-			async execute({ client, signal }) {
+			async execute({ run: { signal }, client }) {
 				const response = await client.pauseJob(jobId, { signal, retry: true });
 				return [{ kind: 'output', json: toResponseItem(jobId, response) }];
 			},

@@ -16,7 +16,7 @@ export const resumeJobOperation: Operation = {
 		const jobId = readField(context, itemIndex, jobIdField);
 		return {
 			subject: { jobId, action: 'resume' },
-			async execute({ client, signal }) {
+			async execute({ run: { signal }, client }) {
 				const response = await client.resumeJob(jobId, { signal, retry: true });
 				return [{ kind: 'output', json: toResponseItem(jobId, response) }];
 			},

@@ -1,5 +1,3 @@
-import { beginWait } from '../../../jobs/JobWait';
-import { resumeIfPaused } from '../../../jobs/resumeIfPaused';
 import { jobIdsField } from '../../../parameters/ids';
 import { readCollection, readField, withDescription } from '../../../parameters/field';
 import { optionsField, simplifyField } from '../../../parameters/options';
@@ -10,7 +8,7 @@ import {
 	readWaitParameters,
 	WAIT_OPTIONS,
 } from '../../../parameters/waiting';
-import { waitForItem } from '../finishItem';
+import { waitForGivenJob } from '../../runJob';
 import type { Operation } from '../operation';
 
 const maxParallelOption = withDescription(
@@ -41,7 +39,7 @@ export const waitForJobOperation: Operation = {
 	],
 
 	prepare(context, itemIndex) {
-		const { waitOptions, itemOptions, suspends, maxParallel } = readWaitParameters(
+		const { result, suspends, maxParallel } = readWaitParameters(
 			context,
 			itemIndex,
 			DEFAULT_MAX_WAIT_MINUTES,
@@ -49,18 +47,11 @@ export const waitForJobOperation: Operation = {
 		const { pauseJob } = readCollection(context, itemIndex, 'options', PAUSE_OPTION);
 		return readField(context, itemIndex, jobIdsField).map((jobId) => ({
 			subject: { jobId },
-			jobId,
 			// All waits begin at once if they should be suspended: the run can be suspended only when its
 			// last wait has begun. There is nothing to limit, since no job is started.
 			maxParallel: suspends ? Infinity : maxParallel,
-			waitsForEnd: true,
-			suspends,
-			pausePolicy: pauseJob,
-			hasJob: true,
-			async execute(session) {
-				await resumeIfPaused(session);
-				return await waitForItem(session, beginWait(session, waitOptions), itemOptions);
-			},
+			job: { jobId, pauseJob, waits: true, suspends },
+			execute: async (work) => await waitForGivenJob(work, result),
 		}));
 	},
 };

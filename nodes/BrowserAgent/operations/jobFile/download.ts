@@ -4,7 +4,7 @@ import { readField, requiredText } from '../../../parameters/field';
 import { FILE_OPTIONS, readFileOptions } from '../../../parameters/files';
 import { jobIdField } from '../../../parameters/ids';
 import { optionsField } from '../../../parameters/options';
-import type { Outcome } from '../../types';
+import type { Result } from '../../Run';
 import type { Operation } from '../operation';
 import { NO_FILES } from './getAll';
 
@@ -41,9 +41,9 @@ export const downloadFilesOperation: Operation = {
 			subject: { jobId },
 			emptyHint: options.isWanted === undefined ? NO_FILES : NO_SUCH_FILES,
 			sameJobHint: options.isWanted === undefined ? FILES_REPEATED : undefined,
-			async execute(session) {
-				const files = await downloadJobFiles(session, await listJobFiles(session, jobId), options);
-				return files.map((file): Outcome => {
+			async execute(work) {
+				const files = await downloadJobFiles(work, await listJobFiles(work, jobId), options);
+				return files.map((file): Result => {
 					const { filename } = file;
 					if ('error' in file) {
 						return { kind: 'failed', error: toUserError(file.error, { jobId, filename }) };

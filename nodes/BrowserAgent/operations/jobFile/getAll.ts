@@ -22,8 +22,8 @@ export const getAllJobFilesOperation: Operation = {
 			subject: { jobId },
 			emptyHint: NO_FILES,
 			maxParallel: MAX_CONCURRENT_READS,
-			async execute(session) {
-				const { files } = await listJobFiles(session, jobId);
+			async execute(work) {
+				const { files } = await listJobFiles(work, jobId);
 				return files.map((file) => ({
 					kind: 'output',
 					json: omitUndefined({ job_id: jobId, ...file }),

@@ -11,7 +11,7 @@ export const getHealthOperation: Operation = {
 	fields: [],
 
 	prepare: () => ({
-		async execute({ client, signal }) {
+		async execute({ run: { signal }, client }) {
 			const { statusCode, response, message } = await client.getHealth({ signal });
 			const healthy = statusCode !== undefined && statusCode >= 200 && statusCode < 300;
 			return [

@@ -28,9 +28,9 @@ export const runWorkflowOperation: Operation = {
 			subject: { label: `Workflow ${workflowId}` },
 			unsetMaxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
 			startedFields: ['user_id', 'workflow_id', 'conversation_id'],
-			extraFields: ({ body }) => ({
-				workflow_id: body.workflow_id ?? workflowId,
-				conversation_id: body.conversation_id ?? undefined,
+			extraFields: ({ workflow_id, conversation_id }) => ({
+				workflow_id: workflow_id ?? workflowId,
+				conversation_id: conversation_id ?? undefined,
 			}),
 		});
 	},

@@ -3,12 +3,21 @@ import type { Logger } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
-import { toSeconds } from './jobDuration';
+import { jobDurationMs, toSeconds } from './jobDuration';
+import type { PauseWork } from './Work';
+
+/** Records the job as a status check showed it, and logs its end if that is news. */
+export function recordSeen({ run, client, job }: PauseWork, seen: Job): void {
+	const isEndNews = job.recordSeen(seen, client.redactor);
+	if (!isEndNews) return;
+	const durationMs = jobDurationMs(seen, job.record.start?.at, run.clock.now());
+	logFinished(run.logger, 'Browser Agent', client.redactor, seen, durationMs);
+}
 
 /**
- * Logs that a job has ended or was taken over, with its status and, as far as they are known, its
- * duration and its credits. `nodeType`: the name that the message begins with. `redactor`: that of
- * the job's client, since a status may be cut, and half a secret would not be found.
+ * Logs that a job has ended, with its status and, as far as they are known, its duration and its
+ * credits. `nodeType`: the name that the message begins with. `redactor`: that of the job's client,
+ * since a status may be cut, and half a secret would not be found.
  */
 export function logFinished(
 	logger: Logger,

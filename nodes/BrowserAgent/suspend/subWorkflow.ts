@@ -2,39 +2,26 @@ import type { INode, IWorkflowBase } from 'n8n-workflow';
 
 import { MAIN } from '../../mainConnection';
 
-/** What the action node does in the sub-workflow: a round of polls, or the output at the end. */
-export type SuspendStep = 'poll' | 'finish';
+/** The value of the node's hidden parameter in the sub-workflow. */
+export const SUSPEND_STEP = 'poll';
 
+/** The name of our node there. */
+export const CHECK = 'Check Job Status';
 const WAIT = 'Wait for the Next Check';
-const POLL = 'Check Job Status';
 const DONE = 'All Jobs Finished?';
-const FINISH = 'Return Results';
 
 const MAX_JOBS_IN_NAME = 3;
 
 /**
- * Creates the workflow that holds suspended waits: n8n's Wait node and a round of polls, repeated
- * until all waits are over. n8n passes the output of its last node to the suspended execution,
- * `executionId`.
+ * Creates the workflow that holds suspended waits: n8n's Wait node and our node, which checks the
+ * jobs once, repeated until all waits are over. Then our node's output is that of the suspended
+ * node: results leave n8n's If node by its first output, and n8n passes the first output of the
+ * last node to the suspended execution.
  */
-export function createSubWorkflow(
-	node: INode,
-	jobIds: string[],
-	executionId: string,
-): IWorkflowBase {
+export function createSubWorkflow(node: INode, jobIds: string[]): IWorkflowBase {
 	const title = toTitle(jobIds);
-	// The node's own Retry On Fail doesn't reach the sub-workflow, so the steps get its settings.
+	// The node's own Retry On Fail doesn't reach the sub-workflow, so the check gets its settings.
 	const { credentials, retryOnFail, maxTries, waitBetweenTries } = node;
-	const step = (name: string, suspendStep: SuspendStep) => ({
-		...toNode(name, node.type, node.typeVersion),
-		parameters: { resource: 'job', operation: 'wait', suspendStep },
-		// `onError` is not copied: items carry their own errors, and an error that ends a round must
-		// end the sub-workflow.
-		credentials,
-		retryOnFail,
-		maxTries,
-		waitBetweenTries,
-	});
 	const nodes: INode[] = [
 		// The list of executions shows the suspended workflow's name, so the canvas says what this is.
 		{
@@ -46,7 +33,16 @@ export function createSubWorkflow(
 			webhookId: `browser-agent-${node.id}`,
 			parameters: { resume: 'timeInterval', amount: '={{ $json.waitSeconds }}', unit: 'seconds' },
 		},
-		step(POLL, 'poll'),
+		{
+			...toNode(CHECK, node.type, node.typeVersion),
+			parameters: { resource: 'job', operation: 'wait', suspendStep: SUSPEND_STEP },
+			// `onError` is not copied: items carry their own errors, and an error that ends a round must
+			// end the sub-workflow.
+			credentials,
+			retryOnFail,
+			maxTries,
+			waitBetweenTries,
+		},
 		{
 			...toNode(DONE, 'n8n-nodes-base.if', 2.2),
 			parameters: {
@@ -55,7 +51,7 @@ export function createSubWorkflow(
 					conditions: [
 						{
 							id: DONE,
-							leftValue: '={{ $json.isDone }}',
+							leftValue: '={{ $json.waitSeconds === undefined }}',
 							rightValue: '',
 							operator: { type: 'boolean', operation: 'true', singleValue: true },
 						},
@@ -65,7 +61,6 @@ export function createSubWorkflow(
 				options: {},
 			},
 		},
-		step(FINISH, 'finish'),
 	];
 
 	return {
@@ -77,15 +72,12 @@ export function createSubWorkflow(
 		createdAt: new Date(),
 		updatedAt: new Date(),
 		activeVersionId: null,
-		nodes: [
-			...nodes.map((one, index): INode => ({ ...one, position: [index * 200, 0] })),
-			toNote(node, executionId),
-		],
+		nodes: nodes.map((one, index): INode => ({ ...one, position: [index * 200, 0] })),
 		connections: {
 			[title]: { main: [[connectionTo(WAIT)]] },
-			[WAIT]: { main: [[connectionTo(POLL)]] },
-			[POLL]: { main: [[connectionTo(DONE)]] },
-			[DONE]: { main: [[connectionTo(FINISH)], [connectionTo(WAIT)]] },
+			[WAIT]: { main: [[connectionTo(CHECK)]] },
+			[CHECK]: { main: [[connectionTo(DONE)]] },
+			[DONE]: { main: [[], [connectionTo(WAIT)]] },
 		},
 		// Without the suspended workflow's settings: its error workflow must be called only once, and
 		// no timeout or caller policy may end the sub-workflow. The sub-workflow's executions are
@@ -108,19 +100,6 @@ function toTitle(jobIds: string[]): string {
 	const named = jobIds.slice(0, MAX_JOBS_IN_NAME).join(', ');
 	const more = jobIds.length - MAX_JOBS_IN_NAME;
 	return `${named}${more > 0 ? ` and ${more} more` : ''}: Browser Agent is waiting`;
-}
-
-/** Creates a note for users who open the inner execution. */
-function toNote({ name }: INode, executionId: string): INode {
-	return {
-		...toNode('Note', 'n8n-nodes-base.stickyNote', 1),
-		position: [0, -180],
-		parameters: {
-			content: `This execution checks the jobs that node '${name}' in execution ${executionId} is waiting for. To stop waiting, stop execution ${executionId}, not this one.`,
-			width: 880,
-			height: 100,
-		},
-	};
 }
 
 function toNode(name: string, type: string, typeVersion: number): INode {

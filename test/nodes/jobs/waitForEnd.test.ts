@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
 import { anySignal } from '../../../nodes/async/abortSignals';
-import type { WaitOptions, WaitResult } from '../../../nodes/jobs/JobWait';
-import { LedgerEntry } from '../../../nodes/jobs/LedgerEntry';
-import { pollIntervalMs, pollUntilOver } from '../../../nodes/jobs/waitForJob';
+import { UserError } from '../../../nodes/errors/UserError';
+import { pollIntervalMs, waitForEnd, type WaitOptions } from '../../../nodes/jobs/waitForEnd';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
+import { createWork } from '../../../dev/engine/createWork';
 import { SimulatedAccount } from '../../../dev/engine/SimulatedAccount';
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
@@ -39,7 +39,9 @@ interface EndedWait {
 	beganAt: number;
 	polledAt: number[];
 	endedAt: number;
-	reason: WaitResult['reason'];
+	/** Whether the job was seen at its end. If not, the wait timed out or was stopped. */
+	isFinished: boolean;
+	isStopped: boolean;
 }
 
 /** Waits of one process for jobs of an account. */
@@ -65,25 +67,21 @@ class Waiter {
 		const beganAt = clock.now();
 		const { id: jobId } = account.givenJob(durationMs);
 
-		const { reason } = await pollUntilOver(
-			{
-				client,
-				clock,
-				entry: new LedgerEntry(clock, { state: 'running' }),
-				signal,
-				waitSignal: signal,
-			},
-			{
-				jobId,
-				startedAt: isForeign ? undefined : beganAt,
-				waitStartedAt: beganAt,
-				deadline: beganAt + maxWaitMs,
-				options: OPTIONS,
-			},
-			random,
+		const start = isForeign ? undefined : { at: beganAt };
+		const job = { state: 'started' as const, job_id: jobId, start };
+		const work = createWork({ clock, client, job, signal });
+		const deadline = beganAt + maxWaitMs;
+		const outcome = await waitForEnd(work, { beganAt, deadline }, OPTIONS, random).catch(
+			(error: unknown) => error,
 		);
 		const polledAt = account.polls.filter((poll) => poll.jobId === jobId).map(({ at }) => at);
-		return { beganAt, polledAt, endedAt: clock.now(), reason };
+		return {
+			beganAt,
+			polledAt,
+			endedAt: clock.now(),
+			isFinished: !(outcome instanceof Error),
+			isStopped: outcome instanceof UserError && outcome.details.isStopped === true,
+		};
 	}
 
 	async waitForAll(planned: PlannedWait[]): Promise<EndedWait[]> {
@@ -179,7 +177,7 @@ describe('A wait ends', () => {
 
 		const wait = await waiter.wait({ maxWaitMs: 5 * SECOND });
 
-		expect(wait).toMatchObject({ reason: 'deadline', polledAt: [], endedAt: 9 * SECOND });
+		expect(wait).toMatchObject({ isFinished: false, polledAt: [], endedAt: 9 * SECOND });
 	});
 
 	it('with a last poll before the polls of other waits that are due for longer', async () => {
@@ -205,8 +203,8 @@ describe('A wait ends', () => {
 		stop.abort();
 
 		for (const wait of await stopped)
-			expect(wait).toMatchObject({ reason: 'aborted', endedAt: LATENCY_MS / 4 });
-		expect((await other).reason).toBe('status');
+			expect(wait).toMatchObject({ isStopped: true, endedAt: LATENCY_MS / 4 });
+		expect((await other).isFinished).toBe(true);
 	});
 
 	it('at once when its signal is aborted while it waits for a free call', async () => {
@@ -221,7 +219,7 @@ describe('A wait ends', () => {
 		stop.abort();
 
 		for (const wait of await stopped)
-			expect(wait).toMatchObject({ reason: 'aborted', endedAt: SECOND });
+			expect(wait).toMatchObject({ isStopped: true, endedAt: SECOND });
 		expect(waiter.clock.sleepers).toBe(0);
 	});
 });
@@ -257,8 +255,7 @@ describe('Waits, whatever arrives and ends', () => {
 					const plain = pollIntervalMs(wait.endedAt - wait.beganAt) * JITTER;
 					expect(Math.max(0, ...gaps)).toBeLessThan(fairGap + plain);
 					expect(wait.endedAt).toBeLessThanOrEqual(deadline + MAX_LATE_MS);
-					if (wait.reason === 'status')
-						expect(wait.endedAt).toBeGreaterThan(wait.beganAt + durationMs);
+					if (wait.isFinished) expect(wait.endedAt).toBeGreaterThan(wait.beganAt + durationMs);
 				});
 			}),
 			{ numRuns: 30 },

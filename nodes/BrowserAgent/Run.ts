@@ -1,0 +1,147 @@
+import type { IExecuteFunctions, INodeExecutionData, Logger } from 'n8n-workflow';
+
+import type { CallSubject } from '../errors/describeServiceError';
+import type { PageLink } from '../errors/htmlLink';
+import type { LogOrigin } from '../errors/safeLogger';
+import type { ErrorSource } from '../errors/toNodeError';
+import type { UserError } from '../errors/UserError';
+import type { MemoryEntry } from '../jobs/JobMemory';
+import { TrackedJob } from '../jobs/TrackedJob';
+import type { JobWait } from '../jobs/waitForEnd';
+import type { JobRun, PausePolicy, Work } from '../jobs/Work';
+import type { ResultOptions } from '../parameters/waiting';
+import type { Runtime } from '../runtime';
+import type { ClientFactory } from '../service/ClientFactory';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { RunLifetime } from './RunLifetime';
+
+/** One run of the node: all its items, and what they share. */
+export interface Run extends JobRun, ErrorSource {
+	/** n8n's context of the execution. */
+	context: IExecuteFunctions;
+	/** What all runs in this process share. */
+	runtime: Runtime;
+	/** Creates the client of each item: a credential may contain expressions. */
+	clients: ClientFactory;
+	logger: Logger;
+	/** Where the lines of the log come from: the execution, the workflow and the node. */
+	origin: LogOrigin;
+	/** Whether the node is a tool of an AI agent, so that equal calls share a job. */
+	isTool: boolean;
+	/** Whether the other items continue after one fails, with either form of Continue On Fail. */
+	continueOnFail: boolean;
+	/** What the keys of the run's items in the memory of jobs begin with. */
+	memoryScope: string;
+	/** When the run began: a timestamp in ms. */
+	startedAt: number;
+	/** Ends the run, and knows why. */
+	lifetime: RunLifetime;
+	/** The items, in the order of the input. */
+	items: Item[];
+	/** The item whose error makes the run fail. Unset if none does. */
+	failedItem?: Item;
+}
+
+/**
+ * An item of a run, which fills up on its way: its task when it is prepared, its client and what is
+ * remembered of its jobs when it is connected, its results when it has run. One that fails gets
+ * its error as its result, and nothing more.
+ */
+export interface Item {
+	/**
+	 * The index of the input item. An input item that names several jobs becomes several of these.
+	 */
+	index: number;
+	task?: Task;
+	client?: ServiceClient;
+	/** What is remembered of its jobs. Unset if it has none. */
+	entry?: MemoryEntry;
+	/** Whether its call was refused because of what is remembered. */
+	isRefused?: boolean;
+	results?: Result[];
+}
+
+/** What an operation does for an item, made from the item's parameters. */
+export interface Task {
+	/**
+	 * Does it. Any of the results may be an error; rejects if the whole item has failed.
+	 */
+	execute(work: Work): Promise<Result[]>;
+	/** What error messages refer to. */
+	subject?: CallSubject;
+	/** The maximum number of such items that run at a time. Default: one. */
+	maxParallel?: number;
+	/** A hint to show if the run has no output at all. Default: none. */
+	emptyHint?: string;
+	/** A hint to show if several items name the same job. Default: none. */
+	sameJobHint?: string;
+	/** Set if the task starts a job or waits for one. */
+	job?: JobTask;
+}
+
+/** The job of a task. */
+export interface JobTask {
+	/** The ID of the job to wait for, if the user specified it. Otherwise, the task starts a job. */
+	jobId?: string;
+	/** The CDP URL of the user's own browser: a secret. */
+	cdpUrl?: string;
+	pauseJob: PausePolicy;
+	/** Whether the item waits for the end of its job. */
+	waits: boolean;
+	/** Whether to suspend the wait while the job runs. Default: it stays in this process. */
+	suspends?: boolean;
+}
+
+/** What becomes of an item. An item can have several results, e.g. one for each file. */
+export type Result = OutputResult | FailedResult | SuspendedResult;
+
+/** The JSON and the binary data of an item of the node's output. */
+export interface OutputResult extends Pick<INodeExecutionData, 'json' | 'binary'> {
+	kind: 'output';
+	/** Where users see the job of the item. Default: no links. */
+	links?: PageLink[];
+	/** Whether the item has its job unfinished, so that an equal call of a tool continues with it. */
+	isUnfinished?: boolean;
+	/** How many files the service announces and the item doesn't have. Default: none. */
+	otherFiles?: number;
+}
+
+/** The error of an item, or of one of its files. */
+export interface FailedResult {
+	kind: 'failed';
+	error: UserError;
+}
+
+/** A wait that n8n's engine should continue. */
+export interface SuspendedResult {
+	kind: 'suspended';
+	wait: JobWait;
+	options: ResultOptions;
+	/** Where users see the job of the item. */
+	links: PageLink[];
+}
+
+/** Returns the jobs of all items of a run. */
+export function jobsIn({ items }: Run): TrackedJob[] {
+	return items.flatMap(({ entry }) => entry?.jobs ?? []);
+}
+
+/** Returns what the task of a connected item works with: the latest of its jobs. */
+export function workOf(run: Run, { client, entry, task }: Item): Work {
+	const jobs = entry?.jobs ?? [new TrackedJob(run.clock)];
+	return {
+		run,
+		client: client as ServiceClient,
+		pauseJob: task?.job?.pauseJob ?? 'never',
+		jobs,
+		job: jobs.at(-1) as TrackedJob,
+	};
+}
+
+/** Returns what it takes to pause the jobs of a run, one for each. */
+export function worksIn(run: Run): Work[] {
+	const connected = run.items.filter(({ client }) => client !== undefined);
+	return connected.flatMap((item) =>
+		(item.entry?.jobs ?? []).map((job) => ({ ...workOf(run, item), job })),
+	);
+}

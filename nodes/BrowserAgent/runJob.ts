@@ -1,0 +1,219 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { describeServiceError } from '../errors/describeServiceError';
+import { ServiceError } from '../errors/ServiceError';
+import { toUserError } from '../errors/toNodeError';
+import { UserError } from '../errors/UserError';
+import { previousJobs } from '../jobs/fate';
+import { jobDurationMs, toSeconds } from '../jobs/jobDuration';
+import { downloadJobFiles, listJobFiles } from '../jobs/jobFiles';
+import { jobLinks } from '../jobs/jobLinks';
+import { resumeIfPaused } from '../jobs/pause';
+import { startOnce, type JobStart } from '../jobs/startOnce';
+import { isSuccessful, isTakenOver } from '../jobs/status';
+import { TrackedJob } from '../jobs/TrackedJob';
+import { jobFailureError } from '../jobs/waitErrors';
+import { waitForEnd, type JobWait, type WaitEnd } from '../jobs/waitForEnd';
+import type { Work } from '../jobs/Work';
+import { toAttachedFiles, type AttachedFiles } from '../output/attachedFiles';
+import { toCheckedOutput } from '../output/checkedOutput';
+import { toJobItem } from '../output/jobItem';
+import type { Job } from '../service/types';
+import type { CheckedOutput } from '../structuredOutput/checkOutput';
+import type { ResultOptions } from '../parameters/waiting';
+import type { OutputResult, Result } from './Run';
+
+/** A job to start and to wait for. */
+export interface JobPlan {
+	start: JobStart;
+	/** How many jobs to start at most, one after another has failed. */
+	maxAttempts: number;
+	options: ResultOptions;
+	/** Returns more fields of the item, from the response to the start. Default: none. */
+	extraFields?(startBody: IDataObject): IDataObject;
+}
+
+/** How much of an invalid output an error quotes. */
+const MAX_BEGINNING_CHARACTERS = 200;
+
+/**
+ * Starts a job once, waits for its end, and returns its item; starts another one if it has failed,
+ * up to `maxAttempts`. Returns the wait instead if it is suspended. Throws a `UserError`, or the
+ * `ServiceError` that a start threw.
+ *
+ * A retry of the node, or an equal call, continues with the latest attempt.
+ */
+export async function runJob(work: Work, plan: JobPlan): Promise<Result[]> {
+	const { run, jobs } = work;
+	for (let current = work; ; current = nextAttempt(work)) {
+		await startOnce(current, plan.start);
+		const { job_id: jobId, start } = current.job.record;
+		const options = { ...plan.options, extraFields: plan.extraFields?.(start?.body ?? {}) };
+		const wait = beginWait(current, options);
+		const end = await waitForEnd(current, wait, options.wait);
+		const attempt = jobs.length;
+		// A user who takes over or cancels a job does so on purpose.
+		const hasFailed = end.kind === 'finished' && end.job.status === 'failed';
+		if (!hasFailed || attempt >= plan.maxAttempts)
+			return [await toResult(current, wait, end, options)];
+
+		run.logger.info(
+			`Browser Agent: attempt ${attempt} of ${plan.maxAttempts} failed, job ${jobId}`,
+			{ jobId },
+		);
+	}
+}
+
+/** Waits for a job that the user has specified, and returns its item, or the wait. */
+export async function waitForGivenJob(work: Work, options: ResultOptions): Promise<Result[]> {
+	await resumeIfPaused(work);
+	return [await waitForResult(work, beginWait(work, options), options)];
+}
+
+/** Continues a wait, and returns the item of its job, or the wait if it is suspended again. */
+export async function waitForResult(
+	work: Work,
+	wait: JobWait,
+	options: ResultOptions,
+): Promise<Result> {
+	return await toResult(work, wait, await waitForEnd(work, wait, options.wait), options);
+}
+
+function beginWait({ run }: Work, { wait }: ResultOptions): JobWait {
+	const beganAt = run.clock.now();
+	return { beganAt, deadline: beganAt + wait.maxWaitMs };
+}
+
+function nextAttempt(work: Work): Work {
+	const job = new TrackedJob(work.run.clock);
+	work.jobs.push(job);
+	return { ...work, job };
+}
+
+/**
+ * Turns the end of a wait into a result: the item of the job, or the wait itself if it should be
+ * suspended. On the way, the output is checked, and the job's files are downloaded if the item
+ * should have them. Throws a `UserError` that names the job.
+ */
+async function toResult(
+	work: Work,
+	wait: JobWait,
+	end: WaitEnd,
+	options: ResultOptions,
+): Promise<Result> {
+	if (end.kind === 'suspended') {
+		return { kind: 'suspended', wait, options, links: jobLinks(work) };
+	}
+	const { job } = end;
+	const { job_id: jobId } = job;
+	const isFinished = end.kind === 'finished';
+	if (isFinished && !isSuccessful(job) && !isReturned(job, options)) {
+		throw jobFailureError(work, job);
+	}
+	try {
+		const now = work.run.clock.now();
+		const ms = jobDurationMs(job, work.job.record.start?.at, now) ?? now - wait.beganAt;
+		const json = toJobItem(withKnownLinks(work, job), {
+			...options.item,
+			extraFields: options.extraFields,
+			isFinished,
+			durationSeconds: toSeconds(ms),
+			checked: checkOutput(work, job, options),
+		});
+		const previous_jobs = previousJobs(work.jobs);
+		if (previous_jobs.length > 0) json.previous_jobs = previous_jobs as unknown as IDataObject[];
+		const links = jobLinks(work);
+		const result: OutputResult = { kind: 'output', json, links, isUnfinished: !isFinished };
+		if (!options.item.downloadFiles || !isFinished) {
+			return { ...result, otherFiles: announcedFiles(job) };
+		}
+
+		const { files, binary } = await downloadFiles(work, jobId, options);
+		return { ...result, json: { ...json, files }, binary };
+	} catch (error) {
+		throw toUserError(error, { jobId });
+	}
+}
+
+/** Whether the user wants a job with this end, or this takeover, as an item. */
+function isReturned(job: Job, { wait: { returnInsteadOfFailing } }: ResultOptions): boolean {
+	return returnInsteadOfFailing.includes(isTakenOver(job) ? 'takeover' : 'jobFailure');
+}
+
+/** Fills in what the service may have sent only in its response to the start. */
+function withKnownLinks({ job: { record } }: Work, job: Job): Job {
+	return {
+		...job,
+		live_url: job.live_url ?? record.live_url,
+		history_url: job.history_url ?? record.history_url,
+		cdp_url: job.cdp_url ?? record.cdp_url,
+	};
+}
+
+/**
+ * Checks the output of a job, and returns undefined if there is nothing to check. Throws a
+ * `UserError` for an output that does not match, unless the user wants such items.
+ */
+function checkOutput(
+	work: Work,
+	job: Job,
+	{ item: { outputSchema }, wait: { returnInsteadOfFailing } }: ResultOptions,
+): CheckedOutput | undefined {
+	const checked = toCheckedOutput(job, outputSchema, work.client.redactor);
+	const mismatches = checked?.output_errors ?? [];
+	if (mismatches.length === 0 || returnInsteadOfFailing.includes('invalidOutput')) return checked;
+	throw invalidOutputError(work, job, mismatches);
+}
+
+function invalidOutputError(work: Work, job: Job, [first, ...others]: string[]): UserError {
+	const { job_id, output } = job;
+	const also = others.length === 0 ? '' : `Also: ${others.join('; ')}. `;
+	const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
+	const shown = work.client.redactor.toPlainText(text, MAX_BEGINNING_CHARACTERS);
+	const beginning = shown === '' ? '' : `The output begins with "${shown}". `;
+	return new UserError(`The output of job ${job_id} does not match 'Output Format': ${first}`, {
+		description: `${also}${beginning}See the whole output with Job: Get Status. To get such outputs as items, choose 'Output Is Invalid' in the option 'Return Instead of Failing'.`,
+		jobIds: [job_id],
+		isFinal: true,
+		links: jobLinks(work),
+	});
+}
+
+/**
+ * Returns how many files the service announces in a job's status, as its lists of files do;
+ * undefined for none.
+ */
+function announcedFiles({ body }: Job): number | undefined {
+	const { file_count: count } = body;
+	return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : undefined;
+}
+
+async function downloadFiles(
+	work: Work,
+	jobId: string,
+	{ item: { maxFileBytes: maxBytes } }: ResultOptions,
+): Promise<AttachedFiles> {
+	try {
+		const list = await listJobFiles(work, jobId, { isFinished: true });
+		const results = await downloadJobFiles(work, list, { maxBytes });
+		const failed = results.find((result) => 'error' in result);
+		if (failed !== undefined) throw toUserError(failed.error, { jobId, filename: failed.filename });
+		return toAttachedFiles(results);
+	} catch (error) {
+		throw filesError(error, jobId);
+	}
+}
+
+/** Adds a note to a download's error: the job itself did not fail. */
+function filesError(error: unknown, jobId: string): unknown {
+	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
+	if (!(described instanceof UserError) || described.details.isStopped === true) return described;
+	const { description = '', statusCode } = described.details;
+	const advice =
+		statusCode === 410
+			? ''
+			: ': get the files with Job File: Download instead of running the job again';
+	return described.with({
+		description: `Only the download failed, not the job${advice}. ${description}`.trim(),
+	});
+}

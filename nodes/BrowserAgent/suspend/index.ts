@@ -1,0 +1,182 @@
+import {
+	WAIT_FOR_SUB_EXECUTION,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { messageOf } from '../../errors/ServiceError';
+import { stoppedError } from '../../errors/stoppedError';
+import { UserError } from '../../errors/UserError';
+import { waitForResult } from '../runJob';
+import { runItems } from '../runItems';
+import type { Item, Run, SuspendedResult } from '../Run';
+import { capDeadlines, secondsToNextRound, suspendLater, toRoundPlan } from './schedule';
+import { suspendedItems, toState, toSummary, toSuspendedJson } from './state';
+import { createSubWorkflow, SUSPEND_STEP } from './subWorkflow';
+import { watchInnerExecution } from './watch';
+
+export { runRound } from './round';
+
+const NOT_SUSPENDED =
+	"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and n8n 2.41 or newer, and doesn't work in AI Agent tools or evaluations.";
+
+/** Whether this execution of the node is a round of status checks in a sub-workflow of ours. */
+export function isRound(context: IExecuteFunctions): boolean {
+	return context.getNodeParameter('suspendStep', 0, '') === SUSPEND_STEP;
+}
+
+/**
+ * Opens the suspension of a run if its connected items want that: it suspends their waits a minute
+ * after the run began or, if that is later, once every item waits or has ended, since nothing
+ * checks a suspended wait until the run has ended. An item whose wait can't be suspended although
+ * n8n could do so gets an error as its result.
+ *
+ * Shows the user a hint, and opens none,
+ * - if only some of the waiting items should be suspended,
+ * - if the node is a tool or is evaluated, or if n8n can't suspend this execution, which requires a
+ *   saved workflow and a version of n8n that can wait for a sub-workflow.
+ */
+export async function openSuspension(run: Run): Promise<void> {
+	const open = run.items.filter(({ results }) => results === undefined);
+	const waiting = open.flatMap(({ task }) => (task?.job?.waits === true ? task.job : []));
+	if (!waiting.some(({ suspends }) => suspends)) return;
+	// While the others wait in this process, nobody would watch a suspended wait.
+	if (!waiting.every(({ suspends }) => suspends)) {
+		run.showHint(
+			"'Suspend While Waiting' is off for some items, so the execution was not suspended.",
+		);
+		return;
+	}
+	if (!canSuspend(run)) {
+		run.showHint(NOT_SUSPENDED);
+		return;
+	}
+	const error = await obstacleTo(run);
+	if (error === undefined) {
+		run.suspension = suspendLater(run, open, readTimeoutSeconds(run.context));
+		return;
+	}
+	for (const item of open) {
+		if (item.task?.job?.suspends) item.results = [{ kind: 'failed', error }];
+	}
+}
+
+function canSuspend({ context, executionId, isTool }: Run): boolean {
+	// Versions of n8n that can't wait for a sub-workflow don't export it.
+	const canWait = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
+	const isStored = executionId !== '' && Boolean(context.getWorkflow().id);
+	// An evaluation compares the output of runs that end by themselves.
+	return canWait && isStored && !isTool && context.getMode() !== 'evaluation';
+}
+
+/**
+ * Returns the timeout in the workflow's settings, in s; undefined if there is none, or only n8n's
+ * own, which is unknown.
+ */
+function readTimeoutSeconds(context: IExecuteFunctions): number | undefined {
+	const { executionTimeout = 0 } = context.getWorkflowSettings();
+	return executionTimeout > 0 ? executionTimeout : undefined;
+}
+
+/** Returns why the waits can't be suspended, although n8n could do so; undefined if they can be. */
+async function obstacleTo(run: Run): Promise<UserError | undefined> {
+	const { clients, context, items } = run;
+	// In the sub-workflow, n8n resolves the credential again, without the items.
+	if (!(await clients.resolvesToOneAccount(items.length))) {
+		return new UserError(
+			"'Suspend While Waiting' can't be used with a credential that depends on the item",
+			{
+				description:
+					'Nothing was started. Turn the option off, or use a credential without expressions.',
+			},
+		);
+	}
+	// After a suspension, n8n pairs results with input items by position. With the node's error
+	// output, a result that has no input item ends the execution.
+	const inputs = context.getInputData().length;
+	const needsOneResultPerInput = inputs > 1 || context.getNode().onError === 'continueErrorOutput';
+	if (items.length === inputs || !needsOneResultPerInput) return undefined;
+	return new UserError(
+		"'Suspend While Waiting' can't be used with several IDs in 'Job ID' if the node has several input items or an error output",
+		{
+			description:
+				"n8n could not pair the results with their input items. Turn the option off, or run the node with a single input item and without 'Continue (using error output)'.",
+		},
+	);
+}
+
+/**
+ * Suspends the execution if the waits of a run should be suspended: starts a sub-workflow that
+ * holds them, and returns placeholder items, which n8n replaces with the sub-workflow's output. If
+ * n8n refuses, e.g. because its Wait node is excluded, shows the user a hint and continues the
+ * waits in this process. Returns undefined if the run goes on without a suspension. Throws a Stop.
+ */
+export async function suspendWaits(run: Run): Promise<INodeExecutionData[] | undefined> {
+	if (suspendedItems(run).length === 0) return undefined;
+	const placeholders = await tryToSuspend(run);
+	// n8n doesn't suspend an execution that was stopped meanwhile, and stores no error of it, by
+	// which the inner execution would notice.
+	if (run.lifetime.isStopped) throw stoppedError('the node stopped waiting for its jobs');
+	if (placeholders !== undefined) return placeholders;
+
+	run.suspension = undefined;
+	for (const { item, suspended } of suspendedItems(run)) continueInProcess(item, suspended);
+	await runItems(run);
+	return undefined;
+}
+
+async function tryToSuspend(run: Run): Promise<INodeExecutionData[] | undefined> {
+	try {
+		return await startSubWorkflow(run);
+	} catch (error) {
+		run.logger.warn(`Browser Agent: n8n could not suspend the execution: ${messageOf(error)}`);
+		run.showHint(
+			"n8n could not suspend the execution, so it keeps running while it waits. n8n's log says why.",
+		);
+		return undefined;
+	}
+}
+
+async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
+	const { context, executionId } = run;
+	const state = toState(run, readTimeoutSeconds(context));
+	// An estimate: each round uses n8n's own record of when the execution began.
+	capDeadlines(state, run.startedAt);
+	const seconds = secondsToNextRound(toRoundPlan(run, true));
+	const json = toSuspendedJson(run, state, seconds) as unknown as IDataObject;
+	const jobIds = suspendedItems(run).flatMap(({ item }) => toSummary(item).job_id ?? []);
+	const started = await context.executeWorkflow(
+		{ code: createSubWorkflow(context.getNode(), jobIds as string[]) },
+		[{ json }],
+		undefined,
+		{
+			parentExecution: {
+				executionId,
+				workflowId: context.getWorkflow().id ?? '',
+				shouldResume: true,
+			},
+			executionMode: context.getMode(),
+		},
+	);
+	if (!started.waitTill) return started.data[0] ?? [];
+	watchInnerExecution(run, started.executionId, 0);
+	// The node's input is not returned in place of these: it may have an `error`, which makes Retry
+	// On Fail run the node again.
+	return suspendedItems(run).map(({ item }) => ({
+		json: toSummary(item),
+		pairedItem: { item: item.index },
+	}));
+}
+
+/** Makes a suspended item one that waits in this process. */
+function continueInProcess(item: Item, { wait, options }: SuspendedResult): void {
+	if (item.task === undefined) return;
+	item.results = undefined;
+	item.task = {
+		...item.task,
+		// No limit is needed: all these waits were in progress at the same time before.
+		maxParallel: Infinity,
+		execute: async (work) => [await waitForResult(work, wait, options)],
+	};
+}

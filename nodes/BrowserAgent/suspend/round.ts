@@ -1,0 +1,153 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { createSafeLogger } from '../../errors/safeLogger';
+import { messageOf } from '../../errors/ServiceError';
+import { stoppedError } from '../../errors/stoppedError';
+import { toNodeError } from '../../errors/toNodeError';
+import type { Work } from '../../jobs/Work';
+import type { Runtime } from '../../runtime';
+import type { ServiceClient } from '../../service/ServiceClient';
+import { closeItems } from '../connectItems';
+import { createRun, originOf } from '../createRun';
+import { failRun } from '../failRun';
+import type { Item, Result, Run } from '../Run';
+import { runItems } from '../runItems';
+import { waitForResult } from '../runJob';
+import { linkHint, toOutput } from '../toOutput';
+import { capDeadlines, secondsToNextRound, suspendAgain, toRoundPlan } from './schedule';
+import {
+	readState,
+	suspendedItems,
+	toNextState,
+	toResults,
+	toSuspendedJson,
+	type StoredItem,
+	type SuspendedJson,
+	type SuspendedState,
+} from './state';
+import { stopWatching, watchInnerExecution } from './watch';
+
+/**
+ * Runs a round of status checks for a suspended run: restores its items, and polls each unfinished
+ * job once. Returns an item for the next round or, if all waits are over, the output of the
+ * suspended node. Throws only n8n's node errors.
+ */
+export async function runRound(
+	context: IExecuteFunctions,
+	runtime: Runtime,
+): Promise<INodeExecutionData[]> {
+	const state = readRoundState(context);
+	const run = createRun(context, runtime, state);
+	stopWatching(runtime, run.executionId);
+	let isFailure = true;
+	try {
+		await restoreItems(run, state);
+		await runItems(run);
+		const output = suspendedItems(run).length === 0 ? toOutput(run) : toNextRound(run, state);
+		isFailure = false;
+		return output;
+	} catch (error) {
+		throw await failRun(run, error);
+	} finally {
+		run.lifetime.end();
+		closeItems(run, isFailure);
+	}
+}
+
+function readRoundState(context: IExecuteFunctions): SuspendedState {
+	try {
+		return readState((context.getInputData()[0]?.json ?? {}) as Partial<SuspendedJson>);
+	} catch (error) {
+		const redact = (text: string) => text;
+		const logger = createSafeLogger(context.logger, redact, originOf(context));
+		throw toNodeError(error, { node: context.getNode(), redact, logger });
+	}
+}
+
+/**
+ * Restores the items of a suspended run. Caps the deadlines of their waits at the workflow's
+ * timeout. Stops the run and throws if the suspended execution was stopped or deleted.
+ */
+async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
+	const { isGone, startedAt } = await checkSuspendedExecution(run, state);
+	if (startedAt !== undefined) capDeadlines(state, startedAt);
+
+	const client = await connect(run);
+	run.suspension = suspendAgain(run);
+	run.items = state.items.map((stored, position) =>
+		restoreItem(run, client, stored, { state, position }),
+	);
+	if (!isGone) return;
+	run.lifetime.stop();
+	const jobIds = run.items.flatMap(({ entry }) => entry?.jobs[0]?.record.job_id ?? []);
+	throw stoppedError(`the node stopped waiting for job ${[...new Set(jobIds)].join(', ')}`);
+}
+
+/**
+ * Checks whether the suspended execution was stopped or deleted and, if n8n knows, when it began,
+ * as a timestamp in ms. Never rejects: without an answer from n8n's database, the execution counts
+ * as still suspended.
+ */
+async function checkSuspendedExecution(
+	{ context, logger }: Run,
+	{ executionId }: SuspendedState,
+): Promise<{ isGone: boolean; startedAt?: number }> {
+	try {
+		const suspended = await context.getExecutionDataById(executionId);
+		if (suspended === undefined) return { isGone: true };
+		const { error, runData } = suspended.resultData;
+		const startTimes = Object.values(runData).flatMap((runs) =>
+			runs.map(({ startTime }) => startTime),
+		);
+		const startedAt = startTimes.length > 0 ? Math.min(...startTimes) : undefined;
+		return { isGone: error !== undefined, startedAt };
+	} catch (error) {
+		logger.warn(`Browser Agent could not check execution ${executionId}: ${messageOf(error)}`);
+		return { isGone: false };
+	}
+}
+
+/**
+ * Returns the client of all items. While the credential can't be loaded, its calls fail as if the
+ * service could not be reached, so the waits go on until their deadlines.
+ */
+async function connect({ clients, logger }: Run): Promise<ServiceClient> {
+	try {
+		return await clients.clientFor(0);
+	} catch (error) {
+		logger.warn(
+			`Browser Agent could not check jobs because its credential could not be loaded: ${messageOf(error)}`,
+		);
+		return clients.unreachableClient(messageOf(error));
+	}
+}
+
+function restoreItem(
+	run: Run,
+	client: ServiceClient,
+	{ index, job, options: position, wait, extraFields, results }: StoredItem,
+	{ state, position: key }: { state: SuspendedState; position: number },
+): Item {
+	const { pauseJob = 'never', result } = state.options[position ?? -1] ?? {};
+	const entry = job && run.runtime.memory.open(`${run.memoryScope} ${key}`, run, job);
+	const execute = async (work: Work): Promise<Result[]> => {
+		if (wait === undefined || result === undefined) return [];
+		return [await waitForResult(work, wait, { ...result, extraFields })];
+	};
+	// Even an item with results has a task: after a Stop, its job may have to be paused.
+	const task = { maxParallel: Infinity, job: { pauseJob, waits: true }, execute };
+	return { index, task, client, entry, results: results && toResults(results) };
+}
+
+/** Returns the item for the next round. Shows a hint with links to a single job. */
+function toNextRound(run: Run, before: SuspendedState): INodeExecutionData[] {
+	const { context, executionId } = run;
+	const hint = linkHint(run);
+	if (hint !== undefined) run.showHint(hint);
+
+	const seconds = secondsToNextRound(toRoundPlan(run, false));
+	const json = toSuspendedJson(run, toNextState(run, before), seconds);
+	const rounds = Number(context.evaluateExpression('{{ $runIndex }}', 0)) + 1;
+	watchInnerExecution(run, executionId, rounds);
+	return [{ json: json as unknown as IDataObject, pairedItem: { item: 0 } }];
+}

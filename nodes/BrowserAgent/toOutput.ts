@@ -1,0 +1,78 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { toHtmlLink } from '../errors/htmlLink';
+import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
+import { addJobToError } from '../jobs/fate';
+import type { JobRecord } from '../jobs/JobRecord';
+import { toErrorItem } from '../output/errorItem';
+import { toToolItem } from '../output/toolItem';
+import { jobsIn, type Item, type OutputResult, type Run } from './Run';
+
+/**
+ * Returns the output of a run, each item paired with the input item that it comes from. Shows
+ * hints: the jobs counted by status, or links to the pages of a single job.
+ */
+export function toOutput(run: Run): INodeExecutionData[] {
+	for (const hint of [countHint(run), filesHint(run), linkHint(run)]) {
+		if (hint !== undefined) run.showHint(hint);
+	}
+	return run.items.flatMap((item) =>
+		(item.results ?? []).flatMap((result): INodeExecutionData[] => {
+			if (result.kind === 'suspended') return [];
+			if (result.kind === 'output') return [toOutputItem(run, item, result)];
+			const error = addJobToError(result.error, item.entry?.jobs ?? []);
+			return [toErrorItem(error, run, item.index)];
+		}),
+	);
+}
+
+function toOutputItem(run: Run, { index }: Item, { json, binary }: OutputResult) {
+	const redactData = (data: unknown) => run.clients.redactData(data);
+	const shown = run.isTool ? toToolItem(json, redactData) : json;
+	const item = { json: shown, pairedItem: { item: index } };
+	return binary === undefined ? item : { ...item, binary };
+}
+
+/** Counts the jobs by status; undefined for a single job, whose item shows its status. */
+function countHint(run: Run): string | undefined {
+	const records = jobsIn(run).map(({ record }) => record);
+	const known = records.filter(({ job_id }) => job_id !== undefined);
+	if (known.length < 2) return undefined;
+
+	const counts = new Map<string, number>();
+	for (const record of known) {
+		const label = toPlainText(run.redact(statusLabel(record)), MAX_NAME_CHARACTERS);
+		counts.set(label, (counts.get(label) ?? 0) + 1);
+	}
+	const statuses = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
+	return toPlainText(`${known.length} jobs: ${statuses}.`);
+}
+
+function statusLabel({ status = '', seenAt, start }: JobRecord): string {
+	if (seenAt !== undefined) return status;
+	return start === undefined ? 'unknown' : 'started';
+}
+
+/** Says how to get the files that the service has announced and that were not downloaded. */
+function filesHint({ items }: Run): string | undefined {
+	const counts = items.flatMap(({ results = [] }) =>
+		results.flatMap((result) => (result.kind === 'output' ? (result.otherFiles ?? []) : [])),
+	);
+	if (counts.length === 0) return undefined;
+
+	const total = counts.reduce((sum, count) => sum + count);
+	const jobs = counts.length === 1 ? 'The job has' : `${counts.length} jobs have`;
+	const files = total === 1 ? '1 file, which was' : `${total} files, which were`;
+	return `${jobs} ${files} not downloaded. To get the files, use Job File: Download, or turn on the option 'Download Files'.`;
+}
+
+/**
+ * Returns a hint with links to the live view and the history of a run's only job, because its item
+ * shows their addresses as text. Undefined if there are several items, or no links.
+ */
+export function linkHint({ items }: Run): string | undefined {
+	const [first, ...others] = items.flatMap(({ results = [] }) => results);
+	if (first === undefined || others.length > 0 || first.kind === 'failed') return undefined;
+	const links = (first.links ?? []).map(({ name, url }) => toHtmlLink(url, name));
+	return links.length === 0 ? undefined : `Open the job: ${links.join(' · ')}`;
+}

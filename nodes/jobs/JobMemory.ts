@@ -1,0 +1,145 @@
+import type { Clock } from '../async/clock';
+import type { JobRecord } from './JobRecord';
+import { TrackedJob } from './TrackedJob';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+// n8n waits for five seconds at most before it runs a failed node again.
+const FOR_RETRY_MS = 30_000;
+const FOR_CALLER_MS = 24 * HOUR_MS;
+const FOR_CALLER_WITHOUT_EXECUTION_MS = HOUR_MS;
+// MCP clients give up after a minute. n8n doesn't say so: the answer reaches nobody, and the client
+// calls again.
+const LONG_CALL_MS = MINUTE_MS;
+const FOR_REPEATED_CALL_MS = 5 * MINUTE_MS;
+
+/** What is remembered of one item: of a run and its retries, or of equal calls of a tool. */
+export interface MemoryEntry {
+	/** The item's jobs, one for each attempt, the oldest first. */
+	readonly jobs: TrackedJob[];
+	/** How many runs have worked with the entry so far: the node's tries. */
+	tries: number;
+	/** The runs that work with the entry now. */
+	readonly users: Set<object>;
+	/** Whether the item has failed because of its job's end, which no retry can change. */
+	hasFailed: boolean;
+	/** The work in progress, which equal calls share. */
+	work?: Promise<unknown>;
+	/** Until when it is kept in any case: a timestamp in ms. */
+	keptUntil: number;
+	/** If its jobs were not delivered to a caller, for how long it is kept, in ms; 0 if they were. */
+	undeliveredMs: number;
+	/** When a call last ended: a timestamp in ms. */
+	calledAt: number;
+}
+
+/** How a run's work with an entry ended. */
+export interface CallEnd {
+	/** Whether n8n may run the node again: an item has failed, and Retry On Fail is on. */
+	mayBeRetried: boolean;
+	/**
+	 * Set if equal calls share a job: in tools, and where n8n gives no execution ID, e.g. in calls
+	 * over MCP. Unset for a call that was refused, which prolongs nothing.
+	 */
+	call?: {
+		/** Whether n8n gives an execution ID. */
+		hasExecution: boolean;
+		/** Whether the caller was given all that it asked for: the job's end, or its start. */
+		isDelivered: boolean;
+		/** Whether that was a success. */
+		isSuccess: boolean;
+		/** How long the call took, in ms. */
+		tookMs: number;
+	};
+}
+
+/**
+ * The memory of all jobs in this process, so that none is started twice. A start is recorded before
+ * it is sent.
+ *
+ * An item **starts a job** if nothing is remembered under its key, or if the remembered start was
+ * certainly not carried out. Otherwise, it continues with the remembered job, or refuses if it is
+ * unclear whether there is one. The key says which items are the same: those of a run and its
+ * retries by Retry On Fail or, in tools, those of equal calls by one execution (or by none).
+ *
+ * An entry is kept as long as a run works with it, and after that
+ * - 30 seconds if an item has failed and Retry On Fail is on,
+ * - a day (without an execution: an hour) after its last event or call if the last caller was not
+ *   given the job's end or, if it doesn't wait, the started job: the next equal call continues,
+ * - five minutes if there is no execution and a success took more than a minute: the caller has
+ *   probably given up, and repeats the call,
+ * - otherwise not at all.
+ *
+ * What is kept is small: without a run, a job has no output.
+ */
+export class JobMemory {
+	private readonly entries = new Map<string, MemoryEntry>();
+
+	constructor(private readonly clock: Clock) {}
+
+	/**
+	 * Returns the entry with this key, or a new one whose job begins with `record`. `user`: the run
+	 * that works with it until `close`.
+	 */
+	open(key: string, user: object, record?: JobRecord): MemoryEntry {
+		let entry = this.entries.get(key);
+		if (entry === undefined || !this.isKept(entry)) {
+			entry = {
+				jobs: [new TrackedJob(this.clock, record)],
+				tries: 0,
+				users: new Set(),
+				hasFailed: false,
+				keptUntil: 0,
+				undeliveredMs: 0,
+				calledAt: 0,
+			};
+			this.entries.set(key, entry);
+		}
+		entry.users.add(user);
+		entry.tries++;
+		return entry;
+	}
+
+	/** Ends a run's work with an entry. */
+	close(entry: MemoryEntry, user: object, { mayBeRetried, call }: CallEnd): void {
+		const now = this.clock.now();
+		// Several equal calls may be due for a retry, so neither time is ever shortened.
+		const keep = (ms: number) => (entry.keptUntil = Math.max(entry.keptUntil, now + ms));
+		if (mayBeRetried) keep(FOR_RETRY_MS);
+		if (call !== undefined) {
+			const { hasExecution, isDelivered, isSuccess, tookMs } = call;
+			const forCallerMs = hasExecution ? FOR_CALLER_MS : FOR_CALLER_WITHOUT_EXECUTION_MS;
+			entry.undeliveredMs = isDelivered ? 0 : forCallerMs;
+			entry.calledAt = now;
+			const mayBeRepeated = isSuccess && !hasExecution && tookMs > LONG_CALL_MS;
+			if (isDelivered && mayBeRepeated) keep(FOR_REPEATED_CALL_MS);
+		}
+		entry.users.delete(user);
+		if (entry.users.size === 0) for (const job of entry.jobs) job.release();
+	}
+
+	/** Until when an entry is kept without a run: a timestamp in ms. */
+	expiryOf({ jobs, keptUntil, undeliveredMs, calledAt }: MemoryEntry): number {
+		const isEmpty = jobs.every(({ record }) => record.state === 'none');
+		if (undeliveredMs === 0 || isEmpty) return keptUntil;
+		const lastAt = Math.max(calledAt, ...jobs.map(({ changedAt }) => changedAt));
+		return Math.max(keptUntil, lastAt + undeliveredMs);
+	}
+
+	/** Forgets the entries that are no longer kept. Takes time for each, so call it once per run. */
+	forgetExpired(): void {
+		for (const [key, entry] of this.entries) {
+			if (!this.isKept(entry)) this.entries.delete(key);
+		}
+	}
+
+	/** How many entries are kept. */
+	get size(): number {
+		this.forgetExpired();
+		return this.entries.size;
+	}
+
+	private isKept(entry: MemoryEntry): boolean {
+		return entry.users.size > 0 || this.expiryOf(entry) > this.clock.now();
+	}
+}

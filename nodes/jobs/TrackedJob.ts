@@ -1,0 +1,168 @@
+import type { Clock } from '../async/clock';
+import type { Redactor } from '../service/redact';
+import type { Job, StartedJob } from '../service/types';
+import { TRANSITIONS, type JobEvent, type JobRecord } from './JobRecord';
+import { failureReason, hasFinalStatus, isPaused, isSuccessful } from './status';
+
+// The fields of a start's response that items show are short.
+const MAX_BODY_CHARACTERS = 20_000;
+
+/** A pending request for a job, including its tries to come. */
+interface PendingRequest {
+	/** Resolves when the request is over, however it ended. */
+	whenOver: Promise<void>;
+	/** Prevents more tries. */
+	endTries: () => void;
+	haveTriesEnded: boolean;
+	hasFailedTry: boolean;
+}
+
+/**
+ * A job as the node knows it. Only recorded events change its state, as `TRANSITIONS` says. Whoever
+ * sends a request for the job also records the request, with `recordRequest`.
+ */
+export class TrackedJob {
+	private current: JobRecord;
+
+	private endedJob?: Job;
+
+	private request?: PendingRequest;
+
+	private lastEventAt: number;
+
+	/** `record`: what is known already, e.g. to the process that suspended the wait for the job. */
+	constructor(
+		private readonly clock: Clock,
+		record: JobRecord = { state: 'none' },
+	) {
+		this.current = record;
+		this.lastEventAt = clock.now();
+	}
+
+	/** What is known of the job now. An event replaces this object. */
+	get record(): Readonly<JobRecord> {
+		return this.current;
+	}
+
+	/** When the last event was recorded: a timestamp in ms, from `Clock.now()`. */
+	get changedAt(): number {
+		return this.lastEventAt;
+	}
+
+	/** Whether this node has started the job or seen its status, so that the job surely exists. */
+	get exists(): boolean {
+		const { start, seenAt } = this.current;
+		return start !== undefined || seenAt !== undefined;
+	}
+
+	/** The ended job with its output, if a run that works with it has seen its end. */
+	get ended(): Job | undefined {
+		return this.endedJob;
+	}
+
+	/**
+	 * Records an event, and adds what is known through it. If `TRANSITIONS` doesn't list the event
+	 * for the current state, only `more` is added.
+	 */
+	recordEvent(event: JobEvent, more: Partial<JobRecord> = {}): void {
+		const { state: before, status } = this.current;
+		const state = TRANSITIONS[before][event] ?? before;
+		this.current = { ...this.current, ...more, state };
+		if (state === 'paused') this.current.status = 'paused';
+		// A job that is being resumed is no longer known to be paused.
+		if (event === 'resumeSent' && status === 'paused') this.current.status = undefined;
+		this.lastEventAt = this.clock.now();
+	}
+
+	/** Records that the service responded to a start with this job. */
+	recordStarted(started: StartedJob): void {
+		const { job_id, status, live_url, history_url, cdp_url, body } = started;
+		this.recordEvent('startDone', {
+			job_id,
+			// The response to a saved workflow's start has `success`, the status of the request.
+			status: status === 'success' ? undefined : status,
+			live_url,
+			history_url,
+			cdp_url,
+			start: { at: this.clock.now(), status, body },
+		});
+	}
+
+	/**
+	 * Records the job as a status check showed it. Keeps its output only if it has ended. Returns
+	 * whether its end is news. `redactor` makes the reason of a failure safe to show.
+	 */
+	recordSeen(job: Job, redactor: Redactor): boolean {
+		const isEnd = hasFinalStatus(job);
+		const isNews = isEnd && this.current.state !== 'ended';
+		if (isEnd) this.recordEvent('seenEnded', this.seenIn(job, redactor));
+		else this.recordEvent(isPaused(job) ? 'seenPaused' : 'seenOpen', this.seenIn(job, redactor));
+		if (isEnd) this.endedJob = job;
+		return isNews;
+	}
+
+	/** Drops what only a run needs: the output, and a large response to the start. */
+	release(): void {
+		this.endedJob = undefined;
+		const { start } = this.current;
+		const isLarge = JSON.stringify(start?.body ?? {}).length > MAX_BODY_CHARACTERS;
+		if (start && isLarge) this.current = { ...this.current, start: { ...start, body: undefined } };
+	}
+
+	/** The pending request for the job, if any. Never rejects. */
+	get pendingRequest(): Promise<void> | undefined {
+		return this.request?.whenOver;
+	}
+
+	/** Whether a request for the job is pending, and its tries were not ended. */
+	get isTrying(): boolean {
+		return this.request?.haveTriesEnded === false;
+	}
+
+	/** Whether a try of the pending request has failed. */
+	get hasFailedTry(): boolean {
+		return this.request?.hasFailedTry === true;
+	}
+
+	/** Records that a try of the pending request has failed, and that another one may follow. */
+	recordFailedTry(): void {
+		if (this.request !== undefined) this.request.hasFailedTry = true;
+	}
+
+	/**
+	 * Records a pending request for the job, including its tries to come, until it is over. A
+	 * rejection doesn't surface here: whoever created `request` must handle it. `endTries` prevents
+	 * more tries. Omit it if there is only one try.
+	 */
+	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
+		const whenOver = request
+			.catch(() => {})
+			.then(() => {
+				if (this.request === pending) this.request = undefined;
+			});
+		const pending: PendingRequest = {
+			whenOver,
+			endTries,
+			haveTriesEnded: false,
+			hasFailedTry: false,
+		};
+		this.request = pending;
+	}
+
+	/** Prevents more tries of the pending request, which is over after the current try. */
+	endTries(): void {
+		if (this.request === undefined) return;
+		this.request.haveTriesEnded = true;
+		this.request.endTries();
+	}
+
+	/** Returns what a status check shows of the job, without what it leaves out. */
+	private seenIn(job: Job, redactor: Redactor): Partial<JobRecord> {
+		const { status, live_url, history_url, cdp_url, credits_used } = job;
+		const isFailed = hasFinalStatus(job) && !isSuccessful(job);
+		const job_error = isFailed ? failureReason(job, redactor) : undefined;
+		const fields = Object.entries({ live_url, history_url, cdp_url, credits_used, job_error });
+		const known = fields.filter(([, value]) => value !== undefined);
+		return { status, seenAt: this.clock.now(), ...Object.fromEntries(known) };
+	}
+}

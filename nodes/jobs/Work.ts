@@ -1,0 +1,79 @@
+import type { IBinaryData, Logger } from 'n8n-workflow';
+
+import type { Clock } from '../async/clock';
+import type { ByteStream } from '../service/httpResponse';
+import type { ServiceClient } from '../service/ServiceClient';
+import type { RefusedStarts } from './refusedStarts';
+import type { TrackedJob } from './TrackedJob';
+
+/**
+ * When the node pauses a job. `onStop`: when the execution is stopped. `onEarlyEnd`: also when the
+ * wait for the job ends before the job does.
+ */
+export type PausePolicy = 'never' | 'onStop' | 'onEarlyEnd';
+
+/**
+ * Reads a stream to its end and stores it as binary data. `mimeType` is unset if the response had
+ * no useful type.
+ */
+export type StoreFile = (
+	stream: ByteStream,
+	filename: string,
+	mimeType?: string,
+) => Promise<IBinaryData>;
+
+/** What suspends the waits of a run, so that n8n's engine continues them. */
+export interface Suspension {
+	/** Records that an item waits for its job, or has ended. `item` tells the items apart. */
+	markIdle(item: object): void;
+	/**
+	 * Returns when to suspend a wait that ends at `deadline`: a timestamp in ms, or `Infinity` to go
+	 * on in this process. Asked before each turn of a wait; `polls` counts those of the wait so far.
+	 */
+	suspendAt(deadline: number, polls: number): number;
+}
+
+/** A run of the node, as far as work with jobs concerns it. */
+export interface JobRun {
+	/** The clock of this process. All timestamps of the run come from it. */
+	clock: Clock;
+	/** n8n's logger. Removes secrets from what is logged, and says where it comes from. */
+	logger: Logger;
+	/**
+	 * The execution's ID, which is also the name of its group in the account's queues. Empty where
+	 * n8n gives none, e.g. in calls over MCP.
+	 */
+	executionId: string;
+	/** Aborted when the run ends, for whatever reason. */
+	signal: AbortSignal;
+	/** Shows the user a hint beside the output, each text once. Older versions of n8n show none. */
+	showHint(message: string): void;
+	storeFile: StoreFile;
+	/** Called when the response to a start arrives, even after the end of the run. */
+	onStarted(jobId: string): void;
+	/** Whether n8n certainly runs the node again if an item fails. */
+	isRetryCertain(): boolean;
+	/** Why later starts of the run would be refused. */
+	refusedStarts: RefusedStarts;
+	/** The waits that are in progress in this process. */
+	waitsInProgress: Set<object>;
+	/** Suspends the waits. If unset, they stay in this process. */
+	suspension?: Suspension;
+}
+
+/** What it takes to pause a job: less than a run, which the job may outlive. */
+export interface PauseWork {
+	run: Pick<JobRun, 'clock' | 'executionId' | 'logger'>;
+	client: ServiceClient;
+	/** Of an item with several jobs: that of the current attempt. */
+	job: TrackedJob;
+}
+
+/** What it takes to work with the job of an item. */
+export interface Work extends PauseWork {
+	run: JobRun;
+	/** When to pause the item's jobs. */
+	pauseJob: PausePolicy;
+	/** The item's jobs, one for each attempt, the oldest first. */
+	jobs: TrackedJob[];
+}

@@ -1,0 +1,210 @@
+import { untilAborted } from '../async/abortSignals';
+import { limitConcurrency } from '../async/limitConcurrency';
+import { MAX_NAME_CHARACTERS } from '../errors/plainText';
+import { messageOf, ServiceError } from '../errors/ServiceError';
+import { toUserError } from '../errors/toNodeError';
+import { backoffMs } from '../service/retryPolicies';
+import { recordSeen } from './recordSeen';
+import { isFinished, isPaused, isTakenOver } from './status';
+import type { TrackedJob } from './TrackedJob';
+import type { PauseWork, Work } from './Work';
+
+const MAX_MS = 5 * 60_000;
+const BACKOFF = { firstMs: 500, maxMs: 30_000 };
+// Short enough to retry a request that gets no response.
+const MAX_TRY_MS = 7_000;
+const MAX_CONCURRENT = 10;
+const MAX_FIRST_TRY_MS = 5_000;
+
+/** Why the node no longer waits for a job that has not ended. */
+export type PauseReason =
+	/** The execution was stopped. */
+	| 'stopped'
+	/** The item fails, or another item makes the run fail. */
+	| 'failed'
+	/** The item is returned with its job as it is. */
+	| 'returned';
+
+/**
+ * Whether to pause a job that the node no longer waits for.
+ * - A Stop pauses every job unless the user has chosen 'Never', even one that was last seen paused
+ *   or taken over: its user may have let it continue since.
+ * - Otherwise, a job is paused only with 'When the Wait Ends Early', and not if a user has paused
+ *   or taken over it, nor if a retry is certain to continue with it.
+ */
+export function shouldPause({ run, job, pauseJob }: Work, reason: PauseReason): boolean {
+	const { status = '' } = job.record;
+	if (!mayRun(job) || pauseJob === 'never') return false;
+	if (reason === 'stopped') return true;
+	if (pauseJob !== 'onEarlyEnd' || isPaused({ status }) || isTakenOver({ status })) return false;
+	return reason === 'returned' || !run.isRetryCertain();
+}
+
+/**
+ * Pauses the job of an item that no longer waits for it, while its run may continue, if
+ * `shouldPause` says so. Waits for the first try, but no longer than five seconds or until the run
+ * ends. Never throws.
+ */
+export async function pauseBeforeEnd(work: Work, reason: PauseReason): Promise<void> {
+	const { clock, signal } = work.run;
+	if (!shouldPause(work, reason)) return;
+	await Promise.race([pauseJob(work), clock.sleep(MAX_FIRST_TRY_MS, signal)]);
+}
+
+/** Pauses several jobs, ten at a time, and resolves after the first try for each. Never throws. */
+export async function pauseJobs(all: PauseWork[]): Promise<void> {
+	await limitConcurrency(all, MAX_CONCURRENT, pauseJob);
+}
+
+/**
+ * Pauses a job. Resolves after the first try, which includes a status check if the service refuses
+ * the pause. Unless the job was then seen paused, taken over or ended, more tries follow in the
+ * background, even after the end of the run. Never throws: the job's state tells whether it worked.
+ *
+ * Does nothing if a pause is being tried already. If its tries were ended, begins anew after it.
+ */
+export async function pauseJob(work: PauseWork): Promise<void> {
+	const { job } = work;
+	while (job.pendingRequest !== undefined) {
+		if (job.isTrying) return;
+		await job.pendingRequest;
+	}
+	const { job_id: jobId } = job.record;
+	if (jobId === undefined || !mayRun(job)) return;
+
+	const end = new AbortController();
+	await new Promise<void>((afterTry) => {
+		const pausing = pauseUntilDone(work, jobId, { afterTry, signal: end.signal });
+		job.recordRequest(pausing, () => end.abort());
+	});
+}
+
+function mayRun({ record: { state } }: TrackedJob): boolean {
+	return state === 'started' || state === 'pausing';
+}
+
+/**
+ * Sends a pause again and again until the job is seen paused, taken over or ended, for five
+ * minutes, whatever the answers: a job that nobody waits for must not run on because of a page of
+ * a proxy. `afterTry` is called after each try. `signal` prevents more tries; it is not the run's,
+ * since the job outlives the run.
+ */
+async function pauseUntilDone(
+	work: PauseWork,
+	jobId: string,
+	{ afterTry, signal }: { afterTry: () => void; signal: AbortSignal },
+): Promise<void> {
+	const { run, job } = work;
+	const { clock, logger } = run;
+	const deadline = clock.now() + MAX_MS;
+	for (let failures = 0; ; failures++) {
+		job.recordEvent('pauseSent');
+		const { isDone, error } = await sendPause(work, jobId);
+		if (!isDone) job.recordFailedTry();
+		afterTry();
+		if (isDone) return;
+
+		const leftMs = deadline - clock.now();
+		if (leftMs <= 0) {
+			logger.warn(`Browser Agent gave up pausing job ${jobId}, which may still be running`, {
+				jobId,
+			});
+			return;
+		}
+		// Even if the service asks for a longer delay: the job uses credits meanwhile.
+		const delayMs = Math.min(backoffMs(error, failures, BACKOFF), BACKOFF.maxMs, leftMs);
+		await clock.sleep(delayMs, signal);
+		if (signal.aborted) return;
+	}
+}
+
+/**
+ * Sends a pause once; if the service refuses it, reads the job's status. Returns whether a
+ * confirmation or the status shows that the agent no longer works on the job, and the error of the
+ * pause. Never throws.
+ */
+async function sendPause(
+	work: PauseWork,
+	jobId: string,
+): Promise<{ isDone: boolean; error?: unknown }> {
+	const { run, client, job } = work;
+	const { logger } = run;
+	const tryOptions = () => ({ group: run.executionId, deadline: run.clock.now() + MAX_TRY_MS });
+	try {
+		await client.pauseJob(jobId, tryOptions());
+		job.recordEvent('pauseDone');
+		logger.info(`Browser Agent paused job ${jobId} because nothing is waiting for it anymore`, {
+			jobId,
+		});
+		return { isDone: true };
+	} catch (error) {
+		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`, { jobId });
+		const isTransient = error instanceof ServiceError && error.isTransient;
+		const seen = isTransient ? undefined : await client.getJob(jobId, tryOptions()).catch(() => {});
+		if (seen === undefined) return { isDone: false, error };
+
+		recordSeen(work, seen);
+		const isDone = isPaused(seen) || isFinished(seen);
+		if (isDone) {
+			const status = client.redactor.toPlainText(seen.status, MAX_NAME_CHARACTERS);
+			logger.info(`Browser Agent stopped pausing job ${jobId}: its status is '${status}'`, {
+				jobId,
+			});
+		}
+		return { isDone, error };
+	}
+}
+
+/**
+ * Stops an earlier run of the node from trying again to pause the job, and resumes the job if that
+ * run paused it. If it is unclear whether the job is paused, or if the service refuses to resume
+ * it, its status decides. Throws a `UserError` if the job may still be paused; then a pause that
+ * was interrupted is completed. Does nothing once the run has ended.
+ */
+export async function resumeIfPaused(work: Work): Promise<void> {
+	const { run, client, job } = work;
+	const { logger, signal } = run;
+	const { job_id: jobId } = job.record;
+	if (jobId === undefined || signal.aborted) return;
+
+	const wasTrying = job.isTrying;
+	job.endTries();
+	await untilAborted(job.pendingRequest, signal);
+	try {
+		if (job.record.state === 'pausing' && !signal.aborted) await readStatus(work, jobId);
+	} catch (error) {
+		if (wasTrying) void pauseJob(work);
+		throw toUserError(error, { jobId });
+	}
+	if (job.record.state !== 'paused' || signal.aborted) return;
+
+	job.recordEvent('resumeSent');
+	try {
+		await client.resumeJob(jobId, { signal, retry: true });
+		job.recordEvent('resumeDone');
+	} catch (error) {
+		logger.warn(`Browser Agent could not resume job ${jobId}: ${messageOf(error)}`, { jobId });
+		const isKnown = error instanceof ServiceError;
+		if (isKnown && error.provesNothingWasDone) job.recordEvent('resumeRefused');
+		if (isKnown && !error.isTransient && error.kind !== 'aborted') {
+			// It may have ended, or somebody else may have resumed it.
+			await readStatus(work, jobId).catch(() => {});
+			if (!mayBePaused(job)) return;
+		}
+		await pauseBeforeEnd(work, 'failed');
+		throw toUserError(error, { jobId, action: 'resume' });
+	}
+}
+
+function mayBePaused({ record: { state } }: TrackedJob): boolean {
+	return state === 'paused' || state === 'pausing';
+}
+
+/** Records the job's current status. Throws a `ServiceError` if it can't be read. */
+async function readStatus(work: Work, jobId: string): Promise<void> {
+	const { executionId: group, signal } = work.run;
+	const read = work.client.getJob(jobId, { group, signal, retry: true });
+	// After a Stop, this returns without an error; callers check the signal.
+	const seen = await untilAborted(read, signal);
+	if (seen !== undefined) recordSeen(work, seen);
+}

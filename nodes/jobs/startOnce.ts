@@ -1,0 +1,179 @@
+import { untilAborted } from '../async/abortSignals';
+import { rethrow } from '../async/rethrow';
+import { quoteResponse } from '../errors/describeServiceError';
+import { kindOf, messageOf, ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
+import { stoppedError } from '../errors/stoppedError';
+import { toUserError } from '../errors/toNodeError';
+import { UserError } from '../errors/UserError';
+import type { StartRequest } from '../service/startRequests';
+import { resumeIfPaused } from './pause';
+import { recordRefusal, throwIfRefused } from './refusedStarts';
+import { requireCredits } from './requireCredits';
+import type { TrackedJob } from './TrackedJob';
+import type { Work } from './Work';
+
+/** What to start. */
+export interface JobStart {
+	request: StartRequest;
+	/**
+	 * How long to retry the start after its first 429 while no other job of the run is waited for, in
+	 * ms. Default: an hour.
+	 */
+	maxRetryMs?: number;
+	/** The credits that the account must have when the start is sent. 0: no minimum. */
+	minimumCredits: number;
+}
+
+const MAX_RETRY_MS = 60 * 60_000;
+
+/**
+ * Starts the job, unless it was started before: then it waits for the response to its start, or
+ * continues with the job, and resumes it if the node paused it. A start is sent again only after a
+ * 429, which proves that nothing was started.
+ *
+ * Throws
+ * - a `UserError` or a `ServiceError` if no job was started; if an earlier start of the run was
+ *   refused for a reason that this one shares, its error, without sending anything,
+ * - a `UserError` if it is unclear whether a job was started: then every retry throws, too, without
+ *   sending anything,
+ * - a `UserError` if the job can't be resumed.
+ */
+export async function startOnce(work: Work, start: JobStart): Promise<void> {
+	const { run, job } = work;
+	const { signal } = run;
+	// The start of an earlier run, or of an equal call. `resumeIfPaused` handles a pending pause.
+	if (job.record.state === 'starting') await untilAborted(job.pendingRequest, signal);
+	if (signal.aborted) throw stoppedError('no job was started');
+
+	const { state, job_id: jobId } = job.record;
+	if (state === 'unclear') throw notStartedAgainError();
+	if (jobId !== undefined) {
+		run.logger.info(`Browser Agent picked up job ${jobId}, which had already been started`, {
+			jobId,
+		});
+		await resumeIfPaused(work);
+		return;
+	}
+
+	throwIfRefused(work, start.request);
+	const sending = sendStart(work, start);
+	job.recordRequest(sending);
+	await untilAborted(sending, signal);
+	if (job.record.job_id !== undefined) return;
+	throw stoppedError(
+		job.record.state === 'starting'
+			? 'the service had not yet responded to the request to start a job'
+			: 'no job was started',
+	);
+}
+
+/**
+ * Sends the start, and resends it after each 429 until time runs out. Records the outcome, even
+ * after the end of the run.
+ *
+ * The service may allow only some jobs at a time. While the run waits for other jobs in this
+ * process, the end of one may make room, so the time doesn't run.
+ */
+async function sendStart(work: Work, start: JobStart): Promise<void> {
+	const { run, client, job } = work;
+	const { clock, executionId, logger, signal, waitsInProgress } = run;
+	const { request, minimumCredits, maxRetryMs = MAX_RETRY_MS } = start;
+	let deadline: number | undefined;
+	let lastRefusal: unknown;
+
+	const beforeSending = async () => {
+		throwIfRefused(work, request);
+		await requireCredits(work, minimumCredits);
+		if (signal.aborted) throw new ServiceError({ kind: 'aborted' });
+		job.recordEvent('startSent');
+	};
+	for (;;) {
+		try {
+			const options = { signal, group: executionId, deadline };
+			const started = await client.startJob(request, options, beforeSending);
+			job.recordStarted(started);
+			logger.info(`Browser Agent started job ${started.job_id}`, { jobId: started.job_id });
+			run.onStarted(started.job_id);
+			return;
+		} catch (error) {
+			if (!wasSent(job)) {
+				// Too few credits, an earlier start that was refused, the end of the run, or no permit in
+				// time. If that comes after a 429, the 429 is the reason.
+				const timedOutAfter429 = kindOf(error) === 'queueTimeout' && lastRefusal !== undefined;
+				throw timedOutAfter429 ? lastRefusal : error;
+			}
+			if (!provesNothingWasDone(error)) throw recordUnclearStart(work, error);
+
+			job.recordEvent('startRefused');
+			recordRefusal(work, request, error);
+			if (kindOf(error) !== 'rateLimited') rethrow(error);
+			deadline = waitsInProgress.size > 0 ? undefined : (deadline ?? clock.now() + maxRetryMs);
+			if (deadline !== undefined && clock.now() >= deadline) rethrow(error);
+			// The rate limiter then waits for as long as the service asked it to.
+			reportDelay(work, error);
+			lastRefusal = error;
+		}
+	}
+}
+
+/** Whether the start was sent and not refused: that leads back to `none`. */
+function wasSent({ record }: TrackedJob): boolean {
+	return record.state !== 'none';
+}
+
+function provesNothingWasDone(error: unknown): boolean {
+	return error instanceof ServiceError && error.provesNothingWasDone;
+}
+
+/** Tells the user and the log why a job was not started at once. */
+function reportDelay({ run }: Work, error: unknown): void {
+	const { detail } = error instanceof ServiceError ? error.facts : {};
+	const said = detail === undefined ? 'HTTP 429' : `HTTP 429, "${detail}"`;
+	run.logger.info(
+		`Browser Agent is waiting to start a job: the service refused it for now (${said})`,
+	);
+	run.showHint(
+		`Some jobs had to wait for their start: the service refused them for now (${said}). If it allows only a few jobs at a time, set 'Max Parallel Jobs' to that number.`,
+	);
+}
+
+/** Records and logs that a start may have started a job: from now on, no start is sent. */
+function recordUnclearStart({ run, job }: Work, cause: unknown): UserError {
+	const facts: Partial<ServiceErrorFacts> = cause instanceof ServiceError ? cause.facts : {};
+	const said = facts.statusCode === undefined ? '' : `HTTP ${facts.statusCode}, `;
+	run.logger.warn(
+		`Browser Agent: it is unclear whether a job was started: ${said}${messageOf(cause)}`,
+	);
+	job.recordEvent('startLost');
+
+	const advice =
+		run.executionId === ''
+			? 'before you call again. For an hour, equal calls will not start another one.'
+			: 'before you run the workflow again. This execution will not start another one for this item.';
+	return new UserError(
+		`It is unclear whether a job was started. ${toUserError(cause).message}`,
+		{
+			description:
+				`A job may be running and using credits. Look for it in the service's web platform ${advice} ${quoteResponse(facts)}`.trim(),
+			statusCode: facts.statusCode,
+		},
+		cause,
+	);
+}
+
+/**
+ * Creates the error for every retry, and every equal call of a tool, after an unclear start.
+ * `refusedUntil`: until when equal calls are refused, a timestamp in ms; unset for a retry.
+ */
+export function notStartedAgainError(refusedUntil?: number): UserError {
+	const what =
+		refusedUntil === undefined
+			? 'then run the workflow again.'
+			: `then call again in other words: equal calls are refused until ${new Date(refusedUntil).toISOString()}.`;
+	return new UserError(
+		'The job was not started again, because the first start may have succeeded',
+		{
+			description: `The service's response to the first request was missing or unusable, so a job may be running and using credits. Look for it in the service's web platform, ${what}`,
+		},
+	);
+}

@@ -1,0 +1,337 @@
+import { anySignal } from '../async/abortSignals';
+import { ServiceError } from '../errors/ServiceError';
+import { stoppedError } from '../errors/stoppedError';
+import type { UserError } from '../errors/UserError';
+import type { Permit } from '../service/RateLimiter';
+import { backoffMs } from '../service/retryPolicies';
+import type { Job } from '../service/types';
+import { pauseBeforeEnd } from './pause';
+import { recordSeen } from './recordSeen';
+import {
+	hasFinalStatus,
+	isCompletedWithoutOutput,
+	isFinished,
+	isSuccessful,
+	isTakenOver,
+	toJob,
+} from './status';
+import type { TrackedJob } from './TrackedJob';
+import { lastingRefusalError, timedOutError } from './waitErrors';
+import type { Work } from './Work';
+
+/** The user's settings for a wait. JSON-serializable. */
+export interface WaitOptions {
+	/** How long the wait may last, including time during which the job is paused. */
+	maxWaitMs: number;
+	/** The cases in which the node returns the job instead of throwing an error. */
+	returnInsteadOfFailing: ReturnCase[];
+	/** Whether to keep waiting while a user has taken over the job's browser. */
+	waitWhileTakenOver: boolean;
+}
+
+/** A case in which the node fails unless the user wants the job as an item. */
+export type ReturnCase =
+	/** The job failed or was canceled. */
+	| 'jobFailure'
+	/** The job's output doesn't match the example or the JSON Schema. */
+	| 'invalidOutput'
+	/** A user took over the job's browser. */
+	| 'takeover'
+	/** The job was not finished at the deadline. */
+	| 'timeout';
+
+/** A wait for a job. Timestamps are in ms, from `Clock.now()`. JSON-serializable. */
+export interface JobWait {
+	beganAt: number;
+	/** When the wait times out. */
+	deadline: number;
+	/** Whether the workflow's own timeout set the deadline. */
+	isLimitedByWorkflow?: boolean;
+	/** When the job was last polled. If unset, it was not. */
+	polledAt?: number;
+	/** The refused polls since the last successful one. If unset, there were none. */
+	refusals?: { count: number; firstAt: number };
+}
+
+/** How a wait ended. */
+export type WaitEnd =
+	/** The job has ended or was taken over. */
+	| { kind: 'finished'; job: Job }
+	/** The wait has timed out, and the job is returned as it was last seen. */
+	| { kind: 'unfinished'; job: Job }
+	/** The wait should be suspended: n8n's engine continues it. */
+	| { kind: 'suspended' };
+
+const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
+// The polls of all waits share one group in the queue. Execution IDs are numbers, so this name
+// can't collide with one.
+const WAITS = 'waits';
+// How long the final poll waits for its permit.
+const MAX_FINAL_QUEUE_MS = 4_000;
+// For a failed job that a retry reads once more.
+const MAX_REREAD_MS = 10_000;
+
+const MIN_INTERVAL_MS = 1_000;
+// Users notice a delay of a few seconds for jobs of up to a quarter of an hour, but not for longer
+// ones.
+const MAX_INTERVAL_FOR_SHORT_JOBS_MS = 5_500;
+const MAX_INTERVAL_MS = 30_000;
+// The poll interval, as a fraction of the job's age.
+const INTERVAL_TO_AGE_RATIO = 1 / 17;
+const LONG_JOB_INTERVAL_TO_AGE_RATIO = 1 / 150;
+// Keeps processes that began together from polling together.
+const JITTER = 0.15;
+
+// A proxy's page, a rotated key or a lagging replica refuses a few polls of a job that runs on, so
+// a refusal of a job that is known to exist counts only if it lasts.
+const MIN_LASTING_REFUSALS = 3;
+const MIN_LASTING_MS = 60_000;
+// Right after a job was started elsewhere, some of the service's servers may not know it yet.
+const MAY_BE_UNKNOWN_MS = 10_000;
+// Some services record the status of a job a moment before its output.
+const OUTPUT_DELAY_MS = 2_000;
+
+/**
+ * Waits for a job in this process until it has ended or was taken over, until the deadline, or
+ * until the wait should be suspended. The poll at the deadline is the final one. It is given up
+ * after a few seconds, so that the wait ends in time however many calls are queued.
+ *
+ * Throws a `UserError` that names the job if it was not finished at the deadline, unless such jobs
+ * are returned, and if its status was refused for too long: then the job is paused first if the
+ * user's policy says so. Throws a Stop when the run ends.
+ *
+ * Counts refusals in `wait`, so that the next round of a suspended wait continues the count.
+ */
+export async function waitForEnd(
+	work: Work,
+	wait: JobWait,
+	options: WaitOptions,
+	random: () => number = Math.random,
+): Promise<WaitEnd> {
+	const { run, jobs, job } = work;
+	// This run, or an equal call that is still in progress, has seen the job's end.
+	if (job.ended !== undefined) return { kind: 'finished', job: job.ended };
+	if (hasFailed(job)) return { kind: 'finished', job: await readAgain(work) };
+
+	run.waitsInProgress.add(wait);
+	run.suspension?.markIdle(jobs);
+	try {
+		return await pollUntilOver(work, wait, options, random);
+	} finally {
+		run.waitsInProgress.delete(wait);
+	}
+}
+
+async function pollUntilOver(
+	work: Work,
+	wait: JobWait,
+	options: WaitOptions,
+	random: () => number,
+): Promise<WaitEnd> {
+	const { run, client, job } = work;
+	const { clock, signal, suspension } = run;
+	const { deadline } = wait;
+	const lastSeenAt = job.record.seenAt ?? job.record.start?.at;
+	let dueAt = lastSeenAt === undefined ? wait.beganAt : nextPollAt(work, wait, lastSeenAt, random);
+	let lastError: unknown;
+	let errorsInARow = 0;
+
+	for (let polls = 0; ; polls++) {
+		const suspendAt = suspension?.suspendAt(deadline, polls) ?? Infinity;
+		await clock.sleep(Math.min(dueAt, deadline, suspendAt) - clock.now(), signal);
+
+		const now = clock.now();
+		const isFinal = now >= deadline;
+		if (now >= suspendAt && !isFinal) return { kind: 'suspended' };
+		// Spaced: sent at even intervals, as RateLimiter.ts explains. A job that this node has neither
+		// started nor polled may have ended already, so its first poll isn't spaced. A suspended wait
+		// polls too rarely to need spacing.
+		const isSpaced = suspendAt === Infinity && (polls > 0 || lastSeenAt !== undefined);
+		// The final poll goes ahead of all others, and even if the service has asked for a pause.
+		const turn = isFinal
+			? { dueAt: -Infinity, ignoresRetryAfter: true, deadline: now + MAX_FINAL_QUEUE_MS }
+			: { dueAt, isSpaced, deadline: Math.min(deadline, suspendAt) };
+		// Undefined if the run has ended, or if there was no permit by the deadline of this turn.
+		const permit = await client.account.polls
+			.acquire({ ...turn, group: WAITS, signal })
+			.catch(() => {});
+		if (signal.aborted) {
+			permit?.cancel();
+			throw endOfRunError(work);
+		}
+		if (permit === undefined) {
+			if (isFinal) return await endAtDeadline(work, wait, options, { error: lastError });
+			continue;
+		}
+
+		wait.polledAt = clock.now();
+		const { seen, error } = await pollOnce(work, wait, permit);
+		if (seen !== undefined) {
+			recordSeen(work, seen);
+			if (endsWait(seen, options)) return { kind: 'finished', job: seen };
+			wait.refusals = undefined;
+			lastError = undefined;
+			errorsInARow = 0;
+		} else {
+			if (signal.aborted) throw endOfRunError(work);
+			if (isRefusal(error) && hasLasted(work, wait, error)) {
+				return await giveUp(work, lastingRefusalError(work, error));
+			}
+			lastError = error;
+			errorsInARow++;
+		}
+		if (clock.now() >= deadline) {
+			return await endAtDeadline(work, wait, options, { seen, error: lastError });
+		}
+		const delayMs = errorsInARow === 0 ? 0 : backoffMs(lastError, errorsInARow - 1, BACKOFF);
+		dueAt = Math.min(
+			nextPollAt(work, wait, clock.now(), random, delayMs),
+			latestLookAt(work, wait),
+		);
+	}
+}
+
+/** Polls the job once, and returns it or the error of the poll. Never rejects. */
+async function pollOnce(
+	{ run, client, job }: Work,
+	wait: JobWait,
+	permit: Permit,
+): Promise<{ seen?: Job; error?: unknown }> {
+	const { clock, signal } = run;
+	const { job_id: jobId = '' } = job.record;
+	try {
+		// HttpClient adds a few seconds to a deadline, so the final poll has time for its response.
+		const deadline = Math.max(wait.deadline, clock.now());
+		const seen = await client.getJob(jobId, { permit, signal, deadline });
+		const delayMs = Math.min(OUTPUT_DELAY_MS, wait.deadline - clock.now());
+		if (!isCompletedWithoutOutput(seen) || delayMs <= 0) return { seen };
+
+		// The output may come a moment later.
+		await clock.sleep(delayMs, signal);
+		if (signal.aborted) return { seen };
+		const again = { group: WAITS, signal, deadline: clock.now() + MAX_FINAL_QUEUE_MS };
+		return { seen: await client.getJob(jobId, again).catch(() => seen) };
+	} catch (error) {
+		return { error };
+	}
+}
+
+function endsWait(seen: Job, { waitWhileTakenOver }: WaitOptions): boolean {
+	return isTakenOver(seen) ? !waitWhileTakenOver : isFinished(seen);
+}
+
+/**
+ * Ends a wait at its deadline: returns the job as it is, or throws. `seen`: what the final poll
+ * showed; `error`: why it failed.
+ */
+async function endAtDeadline(
+	work: Work,
+	wait: JobWait,
+	{ returnInsteadOfFailing }: WaitOptions,
+	{ seen, error }: { seen?: Job; error?: unknown },
+): Promise<WaitEnd> {
+	const { job } = work;
+	const { seenAt, status = '' } = job.record;
+	const isReturned =
+		returnInsteadOfFailing.includes('timeout') ||
+		(isTakenOver({ status }) && returnInsteadOfFailing.includes('takeover'));
+	// Its text is about the job before the pause.
+	const timeout = timedOutError(work, wait, error);
+	if (seenAt === undefined || !isReturned) return await giveUp(work, timeout);
+
+	await pauseBeforeEnd(work, 'returned');
+	if (job.ended !== undefined) return { kind: 'finished', job: job.ended };
+	// The pause may have changed the status.
+	const { status: statusNow = status } = job.record;
+	return { kind: 'unfinished', job: { ...(seen ?? toJob(job.record)), status: statusNow } };
+}
+
+/**
+ * Gives up a job, which is paused if the user's policy says so. Throws the error, unless the job
+ * has ended meanwhile.
+ */
+async function giveUp(work: Work, error: UserError): Promise<WaitEnd> {
+	await pauseBeforeEnd(work, 'failed');
+	if (work.job.ended !== undefined) return { kind: 'finished', job: work.job.ended };
+	throw error;
+}
+
+function endOfRunError({ job }: Work): UserError {
+	return stoppedError(`the node stopped waiting for job ${job.record.job_id}`);
+}
+
+/** Whether the job is known to have ended without success, so that nothing will change. */
+function hasFailed({ record: { state, status = '' } }: TrackedJob): boolean {
+	return state === 'ended' && !isSuccessful({ status });
+}
+
+/**
+ * Reads a job that has failed once more, so that a retry fails with the same words. Takes ten
+ * seconds at most. Without an answer, returns what is known of the job. Throws a Stop when the run
+ * ends.
+ */
+async function readAgain(work: Work): Promise<Job> {
+	const { run, client, job } = work;
+	const { job_id: jobId = '' } = job.record;
+	const signal = anySignal(run.signal, run.clock.timeout(MAX_REREAD_MS));
+	const seen = await client.getJob(jobId, { group: run.executionId, signal }).catch(() => {});
+	if (run.signal.aborted) throw endOfRunError(work);
+	if (seen === undefined || !hasFinalStatus(seen)) return toJob(job.record);
+	recordSeen(work, seen);
+	return seen;
+}
+
+/** Whether an error is an answer that the same poll may get again. */
+function isRefusal(error: unknown): boolean {
+	return !(error instanceof ServiceError) || error.isRefusal;
+}
+
+/**
+ * Counts a refused poll in `wait`, and returns whether that ends the wait: after three refusals or
+ * more without a successful poll between them, and if this node has started the job or seen it, the
+ * last at least a minute after the first. A transient error between them neither counts nor
+ * interrupts them. If the job may not exist, ten seconds of `notFound` are enough, and any other
+ * refusal, such as that of a wrong key, counts at once.
+ */
+function hasLasted({ run, job }: Work, wait: JobWait, error: unknown): boolean {
+	if (!(error instanceof ServiceError)) return true;
+	const now = run.clock.now();
+	const { count, firstAt } = wait.refusals ?? { count: 0, firstAt: now };
+	wait.refusals = { count: count + 1, firstAt };
+	if (!job.exists && error.kind !== 'notFound') return true;
+	const leastMs = job.exists ? MIN_LASTING_MS : MAY_BE_UNKNOWN_MS;
+	return count + 1 >= MIN_LASTING_REFUSALS && now - firstAt >= leastMs;
+}
+
+/** When to poll for the last time a job that may not exist: a timestamp in ms, or infinite. */
+function latestLookAt({ run, job }: Work, { refusals }: JobWait): number {
+	if (refusals === undefined || job.exists) return Infinity;
+	const at = refusals.firstAt + MAY_BE_UNKNOWN_MS;
+	return at > run.clock.now() ? at : Infinity;
+}
+
+/**
+ * Returns when to next poll a job that was last polled at `lastPollAt`. `delayMs`: the minimum
+ * delay after a failed poll.
+ */
+function nextPollAt(
+	{ job }: Work,
+	{ beganAt }: JobWait,
+	lastPollAt: number,
+	random: () => number,
+	delayMs = 0,
+): number {
+	const ageMs = lastPollAt - (job.record.start?.at ?? beganAt);
+	const intervalMs = pollIntervalMs(ageMs) * (1 + JITTER * (2 * random() - 1));
+	return lastPollAt + Math.max(intervalMs, delayMs);
+}
+
+/**
+ * Returns the poll interval in ms. It grows with the job's age, so that the delay in noticing a
+ * job's end stays a small fraction of its duration.
+ */
+export function pollIntervalMs(ageMs: number): number {
+	const short = Math.min(ageMs * INTERVAL_TO_AGE_RATIO, MAX_INTERVAL_FOR_SHORT_JOBS_MS);
+	const long = Math.min(ageMs * LONG_JOB_INTERVAL_TO_AGE_RATIO, MAX_INTERVAL_MS);
+	return Math.max(MIN_INTERVAL_MS, short, long);
+}

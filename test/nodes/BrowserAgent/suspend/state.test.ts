@@ -1,0 +1,29 @@
+import { readState } from '../../../../nodes/BrowserAgent/suspend/state';
+
+const STATE = { version: 2, items: [{ index: 0 }] };
+const JOBS = [{ job_id: 'job_1' }, { job_id: 'job_2' }];
+
+it('The stored state of suspended waits is read as it was stored', () => {
+	expect(readState({ state: STATE, jobs: JOBS } as never)).toBe(STATE);
+});
+
+it.each<[string, unknown]>([
+	['missing', undefined],
+	['of another version', { ...STATE, version: 1 }],
+	['of no version', { ...STATE, version: undefined }],
+	['without items', { ...STATE, items: undefined }],
+	['with an item that is none', { ...STATE, items: [null] }],
+])(
+	'A stored state that is %s is an error that names the jobs, and where to look for them',
+	(_label, state) => {
+		expect(() => readState({ state, jobs: JOBS } as never)).toThrow(
+			expect.objectContaining({
+				message: expect.stringContaining('job job_1, job_2'),
+				details: expect.objectContaining({
+					description: expect.stringContaining('get their results with Job: Wait'),
+					jobIds: ['job_1', 'job_2'],
+				}),
+			}),
+		);
+	},
+);

@@ -1,0 +1,76 @@
+import { createWork, type WorkParts } from '../../../dev/engine/createWork';
+import { SimulatedAccount } from '../../../dev/engine/SimulatedAccount';
+import type { JobRecord } from '../../../nodes/jobs/JobRecord';
+import { pauseJob, shouldPause, type PauseReason } from '../../../nodes/jobs/pause';
+import type { PausePolicy, Work } from '../../../nodes/jobs/Work';
+
+const account = new SimulatedAccount();
+
+/** The work of an item whose job was started, and last seen as `status`. */
+function workOn(record: Partial<JobRecord> = {}, parts: Partial<WorkParts> = {}): Work {
+	const job: JobRecord = { state: 'started', job_id: 'job_1', status: 'running', ...record };
+	return createWork({ clock: account.clock, client: account.connect(), job, ...parts });
+}
+
+describe('A job that is no longer waited for is paused', () => {
+	const REASONS: PauseReason[] = ['stopped', 'failed', 'returned'];
+	it.each<[PausePolicy, PauseReason[]]>([
+		['never', []],
+		['onStop', ['stopped']],
+		['onEarlyEnd', REASONS],
+	])("with '%s' if the wait was %j", (policy, expected) => {
+		const work = workOn({}, { pauseJob: policy });
+
+		expect(REASONS.filter((reason) => shouldPause(work, reason))).toEqual(expected);
+	});
+
+	it.each(['paused', 'user_taken_over'])(
+		'after a Stop only, if a user has left it %s',
+		(status) => {
+			const work = workOn({ status }, { pauseJob: 'onEarlyEnd' });
+
+			expect(REASONS.filter((reason) => shouldPause(work, reason))).toEqual(['stopped']);
+		},
+	);
+
+	it('not after a failure that n8n certainly retries', () => {
+		const work = workOn({}, { pauseJob: 'onEarlyEnd', isRetryCertain: () => true });
+
+		expect(REASONS.filter((reason) => shouldPause(work, reason))).toEqual(['stopped', 'returned']);
+	});
+
+	it('once more if it is unknown what became of the last pause', () => {
+		expect(shouldPause(workOn({ state: 'pausing' }, { pauseJob: 'onStop' }), 'stopped')).toBe(true);
+	});
+
+	it.each(['none', 'starting', 'unclear', 'paused', 'ended'] as const)(
+		'not in the state %s',
+		(state) => {
+			const work = workOn({ state }, { pauseJob: 'onEarlyEnd' });
+
+			expect(REASONS.filter((reason) => shouldPause(work, reason))).toEqual([]);
+		},
+	);
+});
+
+it('A pause that is not sent, since another request is pending, is not recorded', async () => {
+	const work = workOn();
+	work.job.recordRequest(new Promise(() => {}));
+
+	await pauseJob(work);
+
+	expect(work.job.record.state).toBe('started');
+});
+
+it('A pause whose tries a retry has ended is begun anew after its last try', async () => {
+	const work = workOn({ job_id: account.givenJob().id });
+	let endTry = () => {};
+	work.job.recordRequest(new Promise<void>((resolve) => (endTry = resolve)));
+	work.job.endTries();
+	const pausing = pauseJob(work);
+
+	endTry();
+
+	await pausing;
+	expect(work.job.record.state).toBe('paused');
+});
