@@ -22,8 +22,8 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 	const { jobId, filename } = subject;
 	const { message, description } = textOf(error, subject);
 	// `toUserError` adds the names of a file and its job to the message.
-	const isNamed = filename !== undefined || jobId === undefined;
-	const isShort = isNamed || message.startsWith(`Job ${jobId} `);
+	const isNamed =
+		filename !== undefined || jobId === undefined || message.startsWith(`Job ${jobId} `);
 	const details = {
 		description,
 		jobIds: jobId === undefined ? undefined : [jobId],
@@ -31,7 +31,7 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 		failure: failureOf(error),
 		isStopped: error.kind === 'aborted',
 	};
-	return new UserError(isShort ? message : `Job ${jobId}: ${message}`, details, error);
+	return new UserError(isNamed ? message : `Job ${jobId}: ${message}`, details, error);
 }
 
 /** Quotes what a response said; '' if there is nothing to quote, or only a web page. */
