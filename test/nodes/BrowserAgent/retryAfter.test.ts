@@ -55,6 +55,15 @@ describe('A Retry-After of an hour', () => {
 		expect(clock.now() - began).toBeLessThan(LATEST_MS);
 	});
 
+	it.each(['pause', 'resume'] as const)('of a %s counts in full', async (operation) => {
+		const jobId = await service.givenJob([operation === 'pause' ? 'running' : 'paused']);
+		await service.fault(`${operation}Job`, 429, { headers: AN_HOUR });
+
+		const { error } = await service.run({ resource: 'job', operation, parameters: { jobId } });
+
+		expect(error?.description).toContain('Try again in 3600 s');
+	});
+
 	it('of a start delays the next one for an hour', async () => {
 		await service.fault('startAgent', 429, { headers: AN_HOUR });
 		const began = clock.now();
