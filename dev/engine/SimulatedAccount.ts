@@ -6,6 +6,7 @@ import type { ServiceClient } from '../../nodes/service/ServiceClient';
 import { InProcessSandbox, type HelperResponse } from '../sandbox/InProcessSandbox';
 import type { Account as SandboxAccount } from '../sandbox/state/accounts';
 import type { Job } from '../sandbox/state/Job';
+import type { Counters, Fault } from '../sandbox/types';
 import { SimulatedClock } from './SimulatedClock';
 
 // Its credits are unlimited.
@@ -92,14 +93,14 @@ export class SimulatedAccount {
 		};
 	}
 
-	/** Answers the next call, of whatever kind, with a 429 that asks for this much time. */
-	refuseNext(retryAfterMs: number): void {
-		this.sandbox.state.faults.add({
-			endpoint: '*',
-			kind: 'status',
-			status: 429,
-			headers: { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) },
-		});
+	/** Makes the next matching calls fail. */
+	fault(fault: Fault): void {
+		this.sandbox.state.faults.add(fault);
+	}
+
+	/** How many calls of each kind have arrived so far. */
+	get requests(): Counters['requests'] {
+		return this.sandbox.state.counters.requests;
 	}
 
 	/** How many starts and polls have arrived so far, and how many of them were refused. */

@@ -41,15 +41,15 @@ export class SimulatedClock implements Clock {
 		return this.timers.filter(({ isTimeout }) => !isTimeout).length;
 	}
 
+	/** By how much the machine's clock was set forward, in ms; negative if it was set back. */
+	setForwardMs = 0;
+
 	now(): number {
-		return this.time;
+		return this.time + this.setForwardMs;
 	}
 
-	/** By how much the system's clock is ahead of this one, in ms. */
-	wallOffsetMs = 0;
-
-	wallTime(): number {
-		return this.time + this.wallOffsetMs;
+	elapsed(): number {
+		return this.time;
 	}
 
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -93,8 +93,9 @@ export class SimulatedClock implements Clock {
 		this.time = end;
 	}
 
-	/** Forgets all sleepers, and lets time pass by itself again. */
+	/** Forgets all sleepers and that the clock was set, and lets time pass by itself again. */
 	reset(): void {
+		this.setForwardMs = 0;
 		this.timers.length = 0;
 		this.isHeld = false;
 	}

@@ -32,8 +32,8 @@ export interface Run extends JobRun, ErrorSource {
 	continueOnFail: boolean;
 	/** What the keys of the run's items in the memory of jobs begin with. */
 	memoryScope: string;
-	/** When the run began: a timestamp in ms. */
-	startedAt: number;
+	/** When the run began, in ms, from `Clock.elapsed()`. */
+	beganAt: number;
 	/** Ends the run, and knows why. */
 	lifetime: RunLifetime;
 	/** The items, in the order of the input. */

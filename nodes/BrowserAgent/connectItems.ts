@@ -37,7 +37,9 @@ function recallJobs(run: Run, item: Item, job: JobTask): void {
 	hideCdpUrls(item);
 	if (entry.jobs.at(-1)?.record.state !== 'unclear') return;
 	item.isRefused = true;
-	fail(item, notStartedAgainError(run.isTool ? run.runtime.memory.expiryOf(entry) : undefined));
+	const { memory, clock } = run.runtime;
+	const keptMs = memory.expiryOf(entry) - clock.elapsed();
+	fail(item, notStartedAgainError(run.isTool ? clock.now() + keptMs : undefined));
 }
 
 /**
@@ -78,7 +80,7 @@ function evaluatedParameters(context: IExecuteFunctions, index: number): unknown
 
 /** Ends a run's work with the jobs of its items. `isFailure`: whether the run throws. */
 export function closeItems(run: Run, isFailure: boolean): void {
-	const { runtime, items, isTool, executionId, clock, startedAt, node } = run;
+	const { runtime, items, isTool, executionId, clock, beganAt, node } = run;
 	const hasFailed = ({ results = [] }: Item) => results.some(({ kind }) => kind === 'failed');
 	const mayBeRetried = node.retryOnFail === true && (isFailure || items.some(hasFailed));
 
@@ -90,7 +92,7 @@ export function closeItems(run: Run, isFailure: boolean): void {
 			hasExecution: executionId !== '',
 			isDelivered: entry.hasFailed || (isReturned && !results.some(isUnfinished)),
 			isSuccess: isReturned && isSuccess(item),
-			tookMs: clock.now() - startedAt,
+			tookMs: clock.elapsed() - beganAt,
 		};
 		const isCall = isTool && item.isRefused !== true;
 		runtime.memory.close(entry, run, { mayBeRetried, call: isCall ? call : undefined });

@@ -50,7 +50,7 @@ export function createRun(
 		isTool,
 		continueOnFail,
 		memoryScope: memoryScopeOf(context, executionId, isTool),
-		startedAt: clock.now(),
+		beganAt: clock.elapsed(),
 		showHint: createHints(context),
 		storeFile: context.helpers.prepareBinaryData,
 		onStarted: (jobId) => highlightJob(run, jobId),

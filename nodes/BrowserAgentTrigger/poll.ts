@@ -173,7 +173,7 @@ async function readJobs({ context, name, runtime, clients }: TriggerPoll) {
 	const deadline = pollDeadline(context, clock);
 	const limits = { clock, deadline, trigger: name };
 	const client = await clients.clientFor(0);
-	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.now()));
+	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.elapsed()));
 	const jobIds = await readJobsToWatch(context, client, listTimeout);
 	return { client, limits, jobIds, options };
 }

@@ -7,9 +7,9 @@ export const DEFAULT_BUDGET_MS = 5 * 60_000;
 // The rest is left for calls that end a little late, and for n8n itself.
 const USED_SHARE = 0.8;
 
-/** Returns when a poll that begins now must be over: a timestamp in ms. */
+/** Returns when a poll that begins now must be over, in ms, from `Clock.elapsed()`. */
 export function pollDeadline(context: IPollFunctions, clock: Clock): number {
-	return clock.now() + pollBudgetMs(context) * USED_SHARE;
+	return clock.elapsed() + pollBudgetMs(context) * USED_SHARE;
 }
 
 /** Returns how long a poll may take, in ms. */

@@ -29,7 +29,7 @@ export type PolledJob = { jobId: string } & (
 /** What limits a poll of the trigger. */
 export interface PollLimits {
 	clock: Clock;
-	/** When the poll of the trigger must be over: a timestamp in ms. */
+	/** When the poll of the trigger must be over, in ms, from `Clock.elapsed()`. */
 	deadline: number;
 	/** Identifies the trigger node for fair queueing. */
 	trigger: string;
@@ -46,11 +46,11 @@ export async function pollJobs(
 	jobIds: string[],
 	{ clock, deadline, trigger, isWanted }: PollLimits,
 ): Promise<PolledJob[]> {
-	const firstCallAt = clock.now();
+	const firstCallAt = clock.elapsed();
 	let hasCapacity = true;
 
 	const poll = async (jobId: string): Promise<PolledJob> => {
-		const calledAt = clock.now();
+		const calledAt = clock.elapsed();
 		if (!hasCapacity) return { jobId, kind: 'noCall' };
 		if (calledAt >= deadline) return { jobId, kind: 'noTime' };
 		try {

@@ -5,16 +5,17 @@ import { untilAborted } from './abortSignals';
 /** The source of time. All times are in ms. */
 export interface Clock {
 	/**
-	 * Returns the time since the epoch. It is monotonic within this process: setting the system
-	 * clock does not move deadlines.
+	 * Returns the time since the epoch, by the machine's clock: for what users read, what is stored,
+	 * and the deadlines of waits. Other processes have the same time. It jumps when the machine's
+	 * clock is set.
 	 */
 	now(): number;
 	/**
-	 * Returns the time since the epoch by the system's clock, which other processes share. It jumps
-	 * when that clock is set. Unlike `now`, it includes the time during which the machine is asleep.
+	 * Returns a measured time, which only this process can compare with others: for what a process
+	 * keeps for itself. It never jumps.
 	 */
-	wallTime(): number;
-	/** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
+	elapsed(): number;
+	/** Resolves after `ms` of measured time, or as soon as the signal is aborted. Never rejects. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 	/** Returns a signal that is aborted after `ms`. It doesn't keep the process alive. */
 	timeout(ms: number): AbortSignal;
@@ -23,18 +24,17 @@ export interface Clock {
 // Node.js can't set a timer for 25 days or more.
 const MAX_TIMER_MS = 24 * 24 * 60 * 60_000;
 
-/** Creates a clock that starts with the machine's time and is monotonic from then on. */
+/** Creates the clock of this process. */
 export function createClock(): Clock {
-	const startedAt = Date.now() - performance.now();
-	const now = () => startedAt + performance.now();
+	const elapsed = () => performance.now();
 
 	return {
-		now,
-		wallTime: () => Date.now(),
+		now: () => Date.now(),
+		elapsed,
 		timeout: (ms) => AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), MAX_TIMER_MS)),
 		async sleep(ms, signal) {
-			const end = now() + ms;
-			for (let left = ms; left > 0 && signal?.aborted !== true; left = end - now()) {
+			const end = elapsed() + ms;
+			for (let left = ms; left > 0 && signal?.aborted !== true; left = end - elapsed()) {
 				await delay(Math.min(Math.ceil(left), MAX_TIMER_MS), signal);
 			}
 		},

@@ -25,11 +25,11 @@ export interface MemoryEntry {
 	hasFailed: boolean;
 	/** The work in progress, which equal calls share. */
 	work?: Promise<unknown>;
-	/** Until when it is kept in any case: a timestamp in ms. */
+	/** Until when it is kept in any case, in ms, from `Clock.elapsed()`. */
 	keptUntil: number;
 	/** If its jobs were not delivered to a caller, for how long it is kept, in ms; 0 if they were. */
 	undeliveredMs: number;
-	/** When a call last ended: a timestamp in ms. */
+	/** When a call last ended, in ms, from `Clock.elapsed()`. */
 	calledAt: number;
 }
 
@@ -102,7 +102,7 @@ export class JobMemory {
 
 	/** Ends a run's work with an entry. */
 	close(entry: MemoryEntry, user: object, { mayBeRetried, call }: CallEnd): void {
-		const now = this.clock.now();
+		const now = this.clock.elapsed();
 		// Several equal calls may be due for a retry, so neither time is ever shortened.
 		const keep = (ms: number) => (entry.keptUntil = Math.max(entry.keptUntil, now + ms));
 		if (mayBeRetried) keep(FOR_RETRY_MS);
@@ -118,7 +118,7 @@ export class JobMemory {
 		if (entry.users.size === 0) for (const job of entry.jobs) job.release();
 	}
 
-	/** Until when an entry is kept without a run: a timestamp in ms. */
+	/** Until when an entry is kept without a run, in ms, from `Clock.elapsed()`. */
 	expiryOf({ jobs, keptUntil, undeliveredMs, calledAt }: MemoryEntry): number {
 		const isEmpty = jobs.every(({ record }) => record.state === 'none');
 		if (undeliveredMs === 0 || isEmpty) return keptUntil;
@@ -140,6 +140,6 @@ export class JobMemory {
 	}
 
 	private isKept(entry: MemoryEntry): boolean {
-		return entry.users.size > 0 || this.expiryOf(entry) > this.clock.now();
+		return entry.users.size > 0 || this.expiryOf(entry) > this.clock.elapsed();
 	}
 }

@@ -36,7 +36,7 @@ export class TrackedJob {
 		record: JobRecord = { state: 'none' },
 	) {
 		this.current = record;
-		this.lastEventAt = clock.now();
+		this.lastEventAt = clock.elapsed();
 	}
 
 	/** What is known of the job now. An event replaces this object. */
@@ -44,7 +44,7 @@ export class TrackedJob {
 		return this.current;
 	}
 
-	/** When the last event was recorded: a timestamp in ms, from `Clock.now()`. */
+	/** When the last event was recorded: in ms, from `Clock.elapsed()`. */
 	get changedAt(): number {
 		return this.lastEventAt;
 	}
@@ -71,7 +71,7 @@ export class TrackedJob {
 		if (state === 'paused') this.current.status = 'paused';
 		// A job that is being resumed is no longer known to be paused.
 		if (event === 'resumeSent' && status === 'paused') this.current.status = undefined;
-		this.lastEventAt = this.clock.now();
+		this.lastEventAt = this.clock.elapsed();
 	}
 
 	/** Records that the service responded to a start with this job. */

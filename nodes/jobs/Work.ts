@@ -27,15 +27,16 @@ export interface Suspension {
 	/** Records that an item waits for its job, or has ended. `item` tells the items apart. */
 	markIdle(item: object): void;
 	/**
-	 * Returns when to suspend a wait that ends at `deadline`: a timestamp in ms, or `Infinity` to go
-	 * on in this process. Asked before each turn of a wait; `polls` counts those of the wait so far.
+	 * Returns the time in ms until a wait should be suspended, or `Infinity` if it should go on in
+	 * this process. Asked before each turn of a wait: `msLeft` is the time until its deadline,
+	 * `polls` the number of its polls so far.
 	 */
-	suspendAt(deadline: number, polls: number): number;
+	msToSuspension(msLeft: number, polls: number): number;
 }
 
 /** A run of the node, as far as work with jobs concerns it. */
 export interface JobRun {
-	/** The clock of this process. All timestamps of the run come from it. */
+	/** The clock of this process. */
 	clock: Clock;
 	/** n8n's logger. Removes secrets from what is logged, and says where it comes from. */
 	logger: Logger;

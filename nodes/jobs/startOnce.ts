@@ -107,8 +107,8 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 			job.recordEvent('startRefused');
 			recordRefusal(work, request, error);
 			if (kindOf(error) !== 'rateLimited') rethrow(error);
-			deadline = waitsInProgress.size > 0 ? undefined : (deadline ?? clock.now() + maxRetryMs);
-			if (deadline !== undefined && clock.now() >= deadline) rethrow(error);
+			deadline = waitsInProgress.size > 0 ? undefined : (deadline ?? clock.elapsed() + maxRetryMs);
+			if (deadline !== undefined && clock.elapsed() >= deadline) rethrow(error);
 			// The rate limiter then waits for as long as the service asked it to.
 			reportDelay(work, error);
 			lastRefusal = error;
@@ -163,7 +163,7 @@ function recordUnclearStart({ run, job }: Work, cause: unknown): UserError {
 
 /**
  * Creates the error for every retry, and every equal call of a tool, after an unclear start.
- * `refusedUntil`: until when equal calls are refused, a timestamp in ms; unset for a retry.
+ * `refusedUntil`: until when equal calls are refused, in ms since the epoch; unset for a retry.
  */
 export function notStartedAgainError(refusedUntil?: number): UserError {
 	const what =

@@ -60,10 +60,10 @@ export function withoutContent(job: Job): Job {
 	return { ...job, output: undefined, error: undefined, body: {} };
 }
 
-/** Returns a job as it is recorded: without its output, its error and the service's response. */
+/** Returns a job as it is recorded: without its output and the service's response. */
 export function toJob({ job_id = '', status = '', ...record }: JobRecord): Job {
-	const { live_url, history_url, cdp_url, credits_used } = record;
-	return { job_id, status, live_url, history_url, cdp_url, credits_used, body: {} };
+	const { job_error: error, live_url, history_url, cdp_url, credits_used } = record;
+	return { job_id, status, error, live_url, history_url, cdp_url, credits_used, body: {} };
 }
 
 /** Returns why a job failed, safe to show; undefined if the service did not say why. */

@@ -132,25 +132,31 @@ async function pollUntilOver(
 	const { clock, signal, suspension } = run;
 	const { deadline } = wait;
 	const lastSeenAt = job.record.seenAt ?? job.record.start?.at;
-	let dueAt = lastSeenAt === undefined ? wait.beganAt : nextPollAt(work, wait, lastSeenAt, random);
+	let dueAt = clock.elapsed() + msToNextPoll(work, wait, { lastPollAt: lastSeenAt, random });
 	let lastError: unknown;
 	let errorsInARow = 0;
 
 	for (let polls = 0; ; polls++) {
-		const suspendAt = suspension?.suspendAt(deadline, polls) ?? Infinity;
-		await clock.sleep(Math.min(dueAt, deadline, suspendAt) - clock.now(), signal);
+		const msToDeadline = () => deadline - clock.now();
+		const msToSuspension = () => suspension?.msToSuspension(msToDeadline(), polls) ?? Infinity;
+		const msToTurn = Math.min(dueAt - clock.elapsed(), msToDeadline(), msToSuspension());
+		await clock.sleep(msToTurn, signal);
 
-		const now = clock.now();
-		const isFinal = now >= deadline;
-		if (now >= suspendAt && !isFinal) return { kind: 'suspended' };
-		// Spaced: sent at even intervals, as RateLimiter.ts explains. A job that this node has neither
-		// started nor polled may have ended already, so its first poll isn't spaced. A suspended wait
-		// polls too rarely to need spacing.
-		const isSpaced = suspendAt === Infinity && (polls > 0 || lastSeenAt !== undefined);
+		const isFinal = msToDeadline() <= 0;
+		const msLeft = Math.min(msToDeadline(), msToSuspension());
+		if (msLeft <= 0 && !isFinal) return { kind: 'suspended' };
+		// Spaced: sent at even intervals, as RateLimiter.ts explains. The first poll isn't: a job that
+		// this node has neither started nor polled may have ended already, and a round of a suspended
+		// wait, which has only one poll, can't wait for long.
+		const isSpaced = polls > 0 || (lastSeenAt !== undefined && suspension === undefined);
 		// The final poll goes ahead of all others, and even if the service has asked for a pause.
 		const turn = isFinal
-			? { dueAt: -Infinity, ignoresRetryAfter: true, deadline: now + MAX_FINAL_QUEUE_MS }
-			: { dueAt, isSpaced, deadline: Math.min(deadline, suspendAt) };
+			? {
+					dueAt: -Infinity,
+					ignoresRetryAfter: true,
+					deadline: clock.elapsed() + MAX_FINAL_QUEUE_MS,
+				}
+			: { dueAt, isSpaced, deadline: clock.elapsed() + msLeft };
 		// Undefined if the run has ended, or if there was no permit by the deadline of this turn.
 		const permit = await client.account.polls
 			.acquire({ ...turn, group: WAITS, signal })
@@ -180,14 +186,13 @@ async function pollUntilOver(
 			lastError = error;
 			errorsInARow++;
 		}
-		if (clock.now() >= deadline) {
+		if (msToDeadline() <= 0) {
 			return await endAtDeadline(work, wait, options, { seen, error: lastError });
 		}
 		const delayMs = errorsInARow === 0 ? 0 : backoffMs(lastError, errorsInARow - 1, BACKOFF);
-		dueAt = Math.min(
-			nextPollAt(work, wait, clock.now(), random, delayMs),
-			latestLookAt(work, wait),
-		);
+		const lastPollAt = clock.now();
+		const ms = msToNextPoll(work, wait, { lastPollAt, random, delayMs });
+		dueAt = clock.elapsed() + Math.min(ms, msToLatestLook(work, wait));
 	}
 }
 
@@ -201,7 +206,7 @@ async function pollOnce(
 	const { job_id: jobId = '' } = job.record;
 	try {
 		// HttpClient adds a few seconds to a deadline, so the final poll has time for its response.
-		const deadline = Math.max(wait.deadline, clock.now());
+		const deadline = clock.elapsed() + Math.max(0, wait.deadline - clock.now());
 		const seen = await client.getJob(jobId, { permit, signal, deadline });
 		const delayMs = Math.min(OUTPUT_DELAY_MS, wait.deadline - clock.now());
 		if (!isCompletedWithoutOutput(seen) || delayMs <= 0) return { seen };
@@ -209,7 +214,7 @@ async function pollOnce(
 		// The output may come a moment later.
 		await clock.sleep(delayMs, signal);
 		if (signal.aborted) return { seen };
-		const again = { group: WAITS, signal, deadline: clock.now() + MAX_FINAL_QUEUE_MS };
+		const again = { group: WAITS, signal, deadline: clock.elapsed() + MAX_FINAL_QUEUE_MS };
 		return { seen: await client.getJob(jobId, again).catch(() => seen) };
 	} catch (error) {
 		return { error };
@@ -303,27 +308,35 @@ function hasLasted({ run, job }: Work, wait: JobWait, error: unknown): boolean {
 	return count + 1 >= MIN_LASTING_REFUSALS && now - firstAt >= leastMs;
 }
 
-/** When to poll for the last time a job that may not exist: a timestamp in ms, or infinite. */
-function latestLookAt({ run, job }: Work, { refusals }: JobWait): number {
+/**
+ * Returns the time in ms until the last poll of a job that may not exist; `Infinity` for others.
+ */
+function msToLatestLook({ run, job }: Work, { refusals }: JobWait): number {
 	if (refusals === undefined || job.exists) return Infinity;
-	const at = refusals.firstAt + MAY_BE_UNKNOWN_MS;
-	return at > run.clock.now() ? at : Infinity;
+	const ms = refusals.firstAt + MAY_BE_UNKNOWN_MS - run.clock.now();
+	return ms > 0 ? ms : Infinity;
 }
 
 /**
- * Returns when to next poll a job that was last polled at `lastPollAt`. `delayMs`: the minimum
- * delay after a failed poll.
+ * Returns the time in ms until the next poll of a job that was last polled at `lastPollAt`, at
+ * least `delayMs` after that; a job that was never polled is due since the wait began. Negative if
+ * the poll is overdue.
  */
-function nextPollAt(
-	{ job }: Work,
+function msToNextPoll(
+	{ run, job }: Work,
 	{ beganAt }: JobWait,
-	lastPollAt: number,
-	random: () => number,
-	delayMs = 0,
+	{
+		lastPollAt,
+		random,
+		delayMs = 0,
+	}: { lastPollAt?: number; random: () => number; delayMs?: number },
 ): number {
+	// The clock may have been set back since, or that of another process may be ahead.
+	const passedMs = Math.max(0, run.clock.now() - (lastPollAt ?? beganAt));
+	if (lastPollAt === undefined) return -passedMs;
 	const ageMs = lastPollAt - (job.record.start?.at ?? beganAt);
 	const intervalMs = pollIntervalMs(ageMs) * (1 + JITTER * (2 * random() - 1));
-	return lastPollAt + Math.max(intervalMs, delayMs);
+	return Math.max(intervalMs, delayMs) - passedMs;
 }
 
 /**

@@ -45,7 +45,7 @@ export interface HttpRequest {
 	/** The limit in ms for the whole exchange, until the last byte of the response. Default: 30 s. */
 	timeoutMs?: number;
 	/**
-	 * When the exchange should be over: a `Clock` timestamp in ms. It is aborted 3 s later.
+	 * When the exchange should be over, in ms, from `Clock.elapsed()`. It is aborted 3 s later.
 	 * Default: none.
 	 */
 	deadline?: number;
@@ -99,7 +99,7 @@ export class HttpClient {
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
 		const { timeoutMs = TIMEOUT_MS, deadline = Infinity } = request;
 		const { clock } = this.connection;
-		const leftMs = Math.max(0, deadline - clock.now()) + DEADLINE_GRACE_MS;
+		const leftMs = Math.max(0, deadline - clock.elapsed()) + DEADLINE_GRACE_MS;
 		const timeout = clock.timeout(Math.min(timeoutMs, leftMs));
 		const { statusCode, headers, body } = await this.open(request, timeout);
 		try {

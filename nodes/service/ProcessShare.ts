@@ -16,7 +16,7 @@ const MAX_JITTER_IN_WINDOWS = 0.5;
 /**
  * The fraction of a rate limit that this process uses: all of it, until a 429 shows that other
  * processes use the account, too. A 429 reduces the share; after a plateau it grows back, as in
- * TCP's CUBIC. Timestamps are `Clock` times in ms.
+ * TCP's CUBIC. Times are in ms, from `Clock.elapsed()`.
  */
 export class ProcessShare {
 	/** The share right after the last reduction. */
@@ -37,7 +37,7 @@ export class ProcessShare {
 	get current(): number {
 		if (this.reducedShare === 1) return 1;
 		const { calls, windowMs } = this.limit;
-		const calmMs = this.clock.now() - Math.max(this.reducedAt, this.closedUntil);
+		const calmMs = this.clock.elapsed() - Math.max(this.reducedAt, this.closedUntil);
 		const plateau = CALLS_BEFORE_GROWTH / (calls * this.reducedShare);
 		const growing = calmMs / windowMs - Math.min(plateau, MAX_WINDOWS_BEFORE_GROWTH);
 		return Math.min(1, this.reducedShare * GROWTH_PER_WINDOW ** Math.max(0, growing));
@@ -48,14 +48,14 @@ export class ProcessShare {
 		return this.limit.windowMs / (this.limit.calls * this.current);
 	}
 
-	/** The timestamp before which no call may be sent, because of a 429. */
+	/** Until when no call may be sent, because of a 429. */
 	get closedUntil(): number {
 		return this.retryAt;
 	}
 
 	/** Closes the limit for this long, in ms. The share stays as it is. */
 	close(ms: number): void {
-		this.retryAt = Math.max(this.closedUntil, this.clock.now() + ms);
+		this.retryAt = Math.max(this.closedUntil, this.clock.elapsed() + ms);
 	}
 
 	/**
@@ -64,7 +64,7 @@ export class ProcessShare {
 	 * sent.
 	 */
 	reduce(sentAt: number, retryAfterMs = DEFAULT_RETRY_AFTER_MS): void {
-		const now = this.clock.now();
+		const now = this.clock.elapsed();
 		// A call sent before the last reduction says nothing about the share after it.
 		if (sentAt >= this.reducedAt) {
 			this.reducedShare = Math.max(MIN_SHARE, this.current * SHARE_KEPT);

@@ -17,7 +17,7 @@ export interface AcquireOptions {
 	group: string;
 	/** Cancels the wait for the permit, not the call itself. */
 	signal?: AbortSignal;
-	/** When the wait is given up: a `Clock` timestamp in ms. Default: never. */
+	/** When the wait is given up, in ms, from `Clock.elapsed()`. Default: never. */
 	deadline?: number;
 	/** When the call became due. Within a group, the most overdue call goes first. Default: now. */
 	dueAt?: number;
@@ -118,7 +118,7 @@ export class RateLimiter {
 	 * `options.deadline`, or `aborted` as soon as `options.signal` is aborted.
 	 */
 	acquire(options: AcquireOptions): Promise<Permit> {
-		const { group, signal, deadline = Infinity, dueAt = this.clock.now() } = options;
+		const { group, signal, deadline = Infinity, dueAt = this.clock.elapsed() } = options;
 		const { isSpaced = false, ignoresRetryAfter = false } = options;
 		const permit = new Promise<Permit>((grant, reject) => {
 			const call = { dueAt, isSpaced, ignoresRetryAfter, signal, deadline, grant, reject };
@@ -137,11 +137,9 @@ export class RateLimiter {
 		return this.share.spacingMs;
 	}
 
-	/**
-	 * The timestamp before which no call may be sent, because of a 429: in ms, in the past if none.
-	 */
-	get closedUntil(): number {
-		return this.share.closedUntil;
+	/** For how long a 429 still closes the limiter, in ms; 0 if it doesn't. */
+	get closedMs(): number {
+		return Math.max(0, this.share.closedUntil - this.clock.elapsed());
 	}
 
 	/** Adds a call to its group, behind those that are due at the same time. */
@@ -159,12 +157,12 @@ export class RateLimiter {
 		// Lets all calls that arrive at the same time be compared before the first permit is granted.
 		await Promise.resolve();
 		for (;;) {
-			if (this.clock.now() >= this.nextEndAt) this.dropOver();
+			if (this.clock.elapsed() >= this.nextEndAt) this.dropOver();
 			if (this.waiting.size === 0) break;
 			const delayMs = this.grantNext();
 			if (delayMs === 0) continue;
 
-			const untilEndMs = this.nextEndAt - this.clock.now();
+			const untilEndMs = this.nextEndAt - this.clock.elapsed();
 			this.wakeUp = new AbortController();
 			await this.clock.sleep(Math.min(delayMs, untilEndMs), this.wakeUp.signal);
 		}
@@ -181,7 +179,7 @@ export class RateLimiter {
 
 	/** Rejects the calls that are aborted or overdue. */
 	private dropOver(): void {
-		const now = this.clock.now();
+		const now = this.clock.elapsed();
 		this.nextEndAt = Infinity;
 
 		for (const [group, calls] of this.waiting) {
@@ -206,7 +204,7 @@ export class RateLimiter {
 		const delayMs = this.msUntilFree();
 		if (delayMs > 0) return delayMs;
 
-		const now = this.clock.now();
+		const now = this.clock.elapsed();
 		const next = this.takeNext(now);
 		if (next === undefined) return this.msUntilAllowed(now);
 
@@ -253,7 +251,7 @@ export class RateLimiter {
 
 	/** Returns the time in ms until the window has room for a call, or 0 if it has room now. */
 	private msUntilFree(): number {
-		const now = this.clock.now();
+		const now = this.clock.elapsed();
 		const { current: share } = this.share;
 		if (share < 1 && now < this.nextCallAt) return this.nextCallAt - now;
 
@@ -274,18 +272,18 @@ export class RateLimiter {
 
 	/** Forgets the calls that no longer count against the limit. */
 	private forgetOld(): void {
-		const windowStart = this.clock.now() - this.limit.windowMs;
+		const windowStart = this.clock.elapsed() - this.limit.windowMs;
 		const firstInside = this.releaseTimes.findIndex((time) => time > windowStart);
 		this.releaseTimes = firstInside === -1 ? [] : this.releaseTimes.slice(firstInside);
 	}
 
 	/** Creates the permit for a call that is sent now. */
 	private createPermit(): Permit {
-		const sentAt = this.clock.now();
+		const sentAt = this.clock.elapsed();
 		return {
 			release: (error) => {
 				this.inFlight--;
-				this.releaseTimes.push(this.clock.now());
+				this.releaseTimes.push(this.clock.elapsed());
 				if (error instanceof ServiceError && error.kind === 'rateLimited') {
 					this.recordRefusal(sentAt, error.facts.retryAfterMs);
 				}

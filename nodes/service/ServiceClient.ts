@@ -51,7 +51,7 @@ export interface CallOptions {
 	/** Aborts the call. For a start, it only ends the wait for the permit. */
 	signal?: AbortSignal;
 	/**
-	 * When the call should be over: a `Clock` timestamp in ms. At the deadline, the wait for a
+	 * When the call should be over, in ms, from `Clock.elapsed()`. At the deadline, the wait for a
 	 * permit ends with `queueTimeout`; 3 s later, a request ends with `timeout`. The deadline ends
 	 * neither a start that has been sent nor the delay before a retry. Default: none.
 	 */
@@ -293,7 +293,7 @@ export class ServiceClient {
 	): Promise<T> {
 		const { clock } = this.http.connection;
 		const { group = '', signal, deadline, maxQueueMs = MAX_QUEUE_MS, permit } = options;
-		const queueEnd = Math.min(deadline ?? Infinity, clock.now() + maxQueueMs);
+		const queueEnd = Math.min(deadline ?? Infinity, clock.elapsed() + maxQueueMs);
 		const acquire = async () =>
 			permit ?? (await limiter?.acquire({ group, signal, deadline: queueEnd }));
 

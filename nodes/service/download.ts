@@ -74,7 +74,7 @@ class DownloadLimits {
 		private readonly maxBytes: number,
 		private readonly stopSignal: AbortSignal | undefined,
 	) {
-		this.awaitedSince = clock.now();
+		this.awaitedSince = clock.elapsed();
 	}
 
 	/** Aborted when the download has failed or is closed: the connection must end. */
@@ -88,7 +88,7 @@ class DownloadLimits {
 	 */
 	async watchSilence(): Promise<void> {
 		while (!this.signal.aborted) {
-			const now = this.clock.now();
+			const now = this.clock.elapsed();
 			const leftMs = MAX_SILENCE_MS - (now - (this.awaitedSince ?? now));
 			if (leftMs <= 0) this.fail(new ServiceError({ kind: 'tooSlow', detail: SILENCE }));
 			else await this.clock.sleep(leftMs, this.signal);
@@ -129,14 +129,14 @@ class DownloadLimits {
 	}
 
 	private async *chunksOf(source: ByteStream): AsyncGenerator<Buffer> {
-		this.awaitedSince = this.clock.now();
+		this.awaitedSince = this.clock.elapsed();
 		for await (const chunk of source) {
 			// Not counted while the reader handles a chunk, so n8n may store the file at its own pace.
 			this.awaitedSince = undefined;
 			this.receivedBytes += (chunk as Buffer).length;
 			this.checkSize(this.receivedBytes);
 			yield chunk as Buffer;
-			this.awaitedSince = this.clock.now();
+			this.awaitedSince = this.clock.elapsed();
 		}
 		this.awaitedSince = undefined;
 	}

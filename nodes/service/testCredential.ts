@@ -42,7 +42,7 @@ export async function testCredential(
 		const send = createLegacySend(helpers.request);
 		const sendWithKey: typeof send = async (options) => await send(addApiKey(data, options));
 		const client = createClient(data, { sendWithKey, sendWithoutKey: send }, shared);
-		const deadline = shared.clock.now() + TIMEOUT_MS;
+		const deadline = shared.clock.elapsed() + TIMEOUT_MS;
 		const { plan } = await client.getCreditBalance({ group: 'credential test', deadline });
 		// Any web server may respond to the request with JSON.
 		if (plan === undefined) return { status: 'Error', message: NOT_THE_SERVICE };

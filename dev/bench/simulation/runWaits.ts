@@ -35,7 +35,10 @@ export async function runWaits(
 ): Promise<WaitReport[]> {
 	const { account, random } = simulateAccount(seed);
 	const process = new SimulatedProcess(account, random);
-	if (closedForMs !== undefined) account.refuseNext(closedForMs);
+	if (closedForMs !== undefined) {
+		const headers = { 'Retry-After': String(Math.ceil(closedForMs / 1000)) };
+		account.fault({ endpoint: '*', kind: 'status', status: 429, headers });
+	}
 	const waits = await Promise.all(plans.map(async (plan) => await runWait(plan, process, account)));
 	const pollsOf = new Map<string, number[]>();
 	for (const { jobId, at } of account.polls) {

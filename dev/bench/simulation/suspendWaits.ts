@@ -75,10 +75,7 @@ export async function suspendWaits(
 		const endsAt = beganAt + durationMs;
 		let worker = anyWorker();
 		const waiting = worker.toWait({ jobId });
-		const first = await worker.continueWait(
-			waiting,
-			suspendLater({ clock, startedAt: beganAt }, []),
-		);
+		const first = await worker.continueWait(waiting, suspendLater({ clock, beganAt }, []));
 		if (first.kind === 'finished') return clock.now() - endsAt;
 
 		for (let isFirst = true; ; isFirst = false) {
@@ -98,7 +95,7 @@ export async function suspendWaits(
 			worker = anyWorker();
 			worker.forget(job);
 			const startedAt = clock.now();
-			const end = await worker.continueWait(waiting, suspendAgain({ clock, startedAt }));
+			const end = await worker.continueWait(waiting, suspendAgain({ clock, beganAt: startedAt }));
 			runningMs += clock.now() - startedAt;
 			if (end.kind === 'suspended') continue;
 			endsSeen.push(clock.now());

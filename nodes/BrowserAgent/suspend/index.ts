@@ -142,7 +142,7 @@ async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 	const { context, executionId } = run;
 	const state = toState(run, readTimeoutSeconds(context));
 	// An estimate: each round uses n8n's own record of when the execution began.
-	capDeadlines(state, run.startedAt);
+	capDeadlines(state, run.clock.now() - (run.clock.elapsed() - run.beganAt));
 	const seconds = secondsToNextRound(toRoundPlan(run, true));
 	const json = toSuspendedJson(run, state, seconds) as unknown as IDataObject;
 	const jobIds = suspendedItems(run).flatMap(({ item }) => toSummary(item).job_id ?? []);

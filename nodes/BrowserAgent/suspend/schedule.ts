@@ -35,20 +35,21 @@ const MAX_QUEUE_MS = 3_000;
  * that will run. `timeoutSeconds`: the workflow's own timeout, if it has one.
  */
 export function suspendLater(
-	{ clock, startedAt }: Pick<Run, 'clock' | 'startedAt'>,
+	{ clock, beganAt }: Pick<Run, 'clock' | 'beganAt'>,
 	open: Item[],
 	timeoutSeconds = Infinity,
 ): Suspension {
 	const busy = new Set<object>(open.flatMap(({ entry }) => (entry ? [entry.jobs] : [])));
-	const latestAt = startedAt + timeoutSeconds * 1000 - ENDING_MS - MIN_LEFT_MS;
-	let allIdleAt = busy.size === 0 ? startedAt : Infinity;
+	const latestAt = beganAt + timeoutSeconds * 1000 - ENDING_MS - MIN_LEFT_MS;
+	let allIdleAt = busy.size === 0 ? beganAt : Infinity;
 	return {
 		markIdle(item) {
-			if (busy.delete(item) && busy.size === 0) allIdleAt = clock.now();
+			if (busy.delete(item) && busy.size === 0) allIdleAt = clock.elapsed();
 		},
-		suspendAt(deadline) {
-			const at = Math.max(allIdleAt, startedAt + WAIT_IN_PROCESS_MS);
-			return at <= latestAt && at <= deadline - MIN_LEFT_MS ? at : Infinity;
+		msToSuspension(msLeft) {
+			const at = Math.max(allIdleAt, beganAt + WAIT_IN_PROCESS_MS);
+			const ms = at - clock.elapsed();
+			return at <= latestAt && ms <= msLeft - MIN_LEFT_MS ? ms : Infinity;
 		},
 	};
 }
@@ -56,14 +57,13 @@ export function suspendLater(
 /**
  * Suspends each wait of a round again after one poll, or without one if it gets no permit in time.
  */
-export function suspendAgain({ clock, startedAt }: Pick<Run, 'clock' | 'startedAt'>): Suspension {
+export function suspendAgain({ clock, beganAt }: Pick<Run, 'clock' | 'beganAt'>): Suspension {
 	return {
 		markIdle() {},
-		suspendAt(deadline, polls) {
-			const now = clock.now();
+		msToSuspension(msLeft, polls) {
 			// Too little time is left to suspend the wait, so the rest of it is spent in this process.
-			if (deadline - now < MIN_LEFT_MS) return Infinity;
-			return polls > 0 ? now : startedAt + MAX_QUEUE_MS;
+			if (msLeft < MIN_LEFT_MS) return Infinity;
+			return polls > 0 ? 0 : beganAt + MAX_QUEUE_MS - clock.elapsed();
 		},
 	};
 }
@@ -78,7 +78,7 @@ export interface RoundPlan {
 	firstDeadline: number;
 	/** The number of the account's suspended jobs in this process, those of this run included. */
 	suspendedJobs: number;
-	limiter: Pick<RateLimiter, 'spacingMs' | 'closedUntil'>;
+	limiter: Pick<RateLimiter, 'spacingMs' | 'closedMs'>;
 	/** From 0 to 1. */
 	random: number;
 }
@@ -93,7 +93,7 @@ export function secondsToNextRound(plan: RoundPlan): number {
 	const forAgeMs = Math.min((now - startedAt) * INTERVAL_TO_AGE_RATIO, MAX_INTERVAL_MS);
 	const forLimitMs = (suspendedJobs * limiter.spacingMs) / CALLS_SHARE;
 	const intervalMs = Math.max(forAgeMs, forLimitMs) * (1 + JITTER * (2 * random - 1));
-	const openAt = Math.max(from + intervalMs, limiter.closedUntil);
+	const openAt = Math.max(from + intervalMs, now + limiter.closedMs);
 	const roundAt = Math.max(Math.min(openAt, firstDeadline), now + MIN_SUSPENSION_MS);
 	return Math.ceil((roundAt - now) / 1000);
 }
@@ -121,7 +121,7 @@ export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
 		startedAt: Math.max(...startTimes),
 		firstDeadline: Math.min(...waits.map(({ deadline }) => deadline)),
 		suspendedJobs: others.reduce((sum, [, { jobCount }]) => sum + jobCount, waits.length),
-		limiter: account?.polls ?? { spacingMs: 0, closedUntil: 0 },
+		limiter: account?.polls ?? { spacingMs: 0, closedMs: 0 },
 		random: Math.random(),
 	};
 }

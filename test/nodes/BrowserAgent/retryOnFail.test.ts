@@ -2,6 +2,7 @@ import { createRunExecutionData, type INode, type INodeParameters, type IRun } f
 
 import { execute } from '../../../dev/engine/engine';
 import type { JobScript } from '../../../dev/sandbox/types';
+import { JobMemory } from '../../../nodes/jobs/JobMemory';
 import { holdRequests } from '../../support/holdRequests';
 import { runInLoop } from '../../support/runInLoop';
 import {
@@ -139,6 +140,20 @@ describe('Retry On Fail after a started job', () => {
 
 		const { job_id } = await service.onlyJob();
 		expect(json[0]).toMatchObject({ job_id, status: 'completed' });
+	});
+
+	it('starts no other job if the clock is set forward by two minutes between two tries', async () => {
+		await service.admin.nextJob({ durationSeconds: 60 });
+		const { close } = JobMemory.prototype;
+		jest.spyOn(JobMemory.prototype, 'close').mockImplementation(function (this: JobMemory, ...end) {
+			close.apply(this, end);
+			service.clock.setForwardMs = 120_000;
+		});
+
+		const { json } = await retry({ maxWaitMinutes: 0.75 });
+
+		expect(await startsSent()).toBe(1);
+		expect(json[0]?.status).toBe('completed');
 	});
 
 	it('does not pause the job while n8n certainly runs the node again', async () => {

@@ -1,8 +1,9 @@
 import { createWork, type WorkParts } from '../../../dev/engine/createWork';
 import { SimulatedAccount } from '../../../dev/engine/SimulatedAccount';
 import type { JobRecord } from '../../../nodes/jobs/JobRecord';
-import { pauseJob, shouldPause, type PauseReason } from '../../../nodes/jobs/pause';
+import { pauseJob, resumeIfPaused, shouldPause, type PauseReason } from '../../../nodes/jobs/pause';
 import type { PausePolicy, Work } from '../../../nodes/jobs/Work';
+import { waitFor } from '../../support/waitFor';
 
 const account = new SimulatedAccount();
 
@@ -73,4 +74,29 @@ it('A pause whose tries a retry has ended is begun anew after its last try', asy
 
 	await pausing;
 	expect(work.job.record.state).toBe('paused');
+});
+
+describe('A retry that can not continue with a paused job', () => {
+	it('completes the pause that it has interrupted', async () => {
+		const work = workOn({ job_id: account.givenJob().id });
+		account.fault({ endpoint: 'pauseJob', kind: 'status', status: 503 });
+		await pauseJob(work);
+		account.fault({ endpoint: 'getJob', kind: 'status', status: 404 });
+
+		await expect(resumeIfPaused(work)).rejects.toThrow('was not found');
+
+		await waitFor(() => expect(work.job.record.state).toBe('paused'));
+	});
+
+	it('sends no other pause if the service has certainly not resumed it', async () => {
+		const work = workOn({ job_id: account.givenJob().id }, { pauseJob: 'onEarlyEnd' });
+		await pauseJob(work);
+		const { pauseJob: pausesBefore } = account.requests;
+		account.fault({ endpoint: 'resumeJob', kind: 'status', status: 429, times: 3 });
+
+		await expect(resumeIfPaused(work)).rejects.toThrow('Rate limit exceeded');
+
+		expect(work.job.record.state).toBe('paused');
+		expect(account.requests.pauseJob).toBe(pausesBefore);
+	});
 });

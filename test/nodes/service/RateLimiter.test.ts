@@ -254,6 +254,16 @@ describe('RateLimiter after a 429', () => {
 		expect(test.times.at(-1)).toBe(1_000 + delayMs);
 	});
 
+	it('sends the next call in time although the clock of the machine is set back by a day', async () => {
+		const test = new TestLimiter(10);
+		await test.refusedCall(12_000);
+		test.clock.setForwardMs = -24 * 3_600_000;
+
+		await test.call('next');
+
+		expect(test.clock.elapsed()).toBe(13_000);
+	});
+
 	it('resumes up to one spaced call later, so that processes do not resume together', async () => {
 		const test = new TestLimiter(10, { random: () => 1 });
 		await test.refusedCall(10_000);

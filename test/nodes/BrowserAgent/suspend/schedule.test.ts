@@ -18,7 +18,7 @@ function planAt(now: number, changes: Partial<RoundPlan> = {}): RoundPlan {
 		startedAt: 0,
 		firstDeadline: Infinity,
 		suspendedJobs: 1,
-		limiter: { spacingMs: SECOND, closedUntil: 0 },
+		limiter: { spacingMs: SECOND, closedMs: 0 },
 		random: 0.5,
 		...changes,
 	};
@@ -37,12 +37,12 @@ it.each<[string, RoundPlan, number]>([
 	['so that 170 jobs take turns within the limit', planAt(0, { suspendedJobs: 170 }), 200],
 	[
 		'later while the share of the limit is reduced',
-		planAt(0, { suspendedJobs: 170, limiter: { spacingMs: 2 * SECOND, closedUntil: 0 } }),
+		planAt(0, { suspendedJobs: 170, limiter: { spacingMs: 2 * SECOND, closedMs: 0 } }),
 		400,
 	],
 	[
 		'not before a Retry-After is over',
-		planAt(HOUR, { limiter: { spacingMs: SECOND, closedUntil: 2 * HOUR } }),
+		planAt(HOUR, { limiter: { spacingMs: SECOND, closedMs: HOUR } }),
 		3600,
 	],
 ])('The next round of a suspended wait comes %s', (_label, plan, expected) => {
@@ -53,25 +53,25 @@ describe('The waits of a run are suspended', () => {
 	const JOBS = [{}, {}];
 	const ITEMS = JOBS.map((jobs, index) => ({ index, entry: { jobs } }) as unknown as Item);
 
-	/** Both items wait from `secondAt` on. Returns when to suspend a wait until `deadline`. */
-	async function suspendAt({ secondAt = 0, deadline = HOUR, timeoutSeconds = Infinity } = {}) {
+	/** Both items wait from `secondAt` on. Returns in how many ms to suspend a wait of this length. */
+	async function msToSuspension({ secondAt = 0, msLeft = HOUR, timeoutSeconds = Infinity } = {}) {
 		const clock = new SimulatedClock(0);
-		const suspension = suspendLater({ clock, startedAt: 0 }, ITEMS, timeoutSeconds);
+		const suspension = suspendLater({ clock, beganAt: 0 }, ITEMS, timeoutSeconds);
 		suspension.markIdle(JOBS[0] as object);
-		const before = suspension.suspendAt(deadline, 0);
+		const before = suspension.msToSuspension(msLeft, 0);
 		await clock.sleep(secondAt);
 		suspension.markIdle(JOBS[1] as object);
-		return { before, after: suspension.suspendAt(deadline, 0) };
+		return { before, after: suspension.msToSuspension(msLeft, 0) };
 	}
 
 	it('a minute after it began', async () => {
-		expect(await suspendAt()).toEqual({ before: Infinity, after: MINUTE });
+		expect(await msToSuspension()).toEqual({ before: Infinity, after: MINUTE });
 	});
 
 	it('when its last item has begun to wait', async () => {
-		expect(await suspendAt({ secondAt: 90 * SECOND })).toEqual({
+		expect(await msToSuspension({ secondAt: 90 * SECOND })).toEqual({
 			before: Infinity,
-			after: 90 * SECOND,
+			after: 0,
 		});
 	});
 
@@ -79,13 +79,13 @@ describe('The waits of a run are suspended', () => {
 		[130, MINUTE],
 		[129, Infinity],
 	])('if n8n can resume them by their deadline, after %d s', async (seconds, expected) => {
-		expect((await suspendAt({ deadline: seconds * SECOND })).after).toBe(expected);
+		expect((await msToSuspension({ msLeft: seconds * SECOND })).after).toBe(expected);
 	});
 
 	it.each([
 		[160, MINUTE],
 		[159, Infinity],
 	])("if they end before 'Timeout After' of %d s", async (timeoutSeconds, expected) => {
-		expect((await suspendAt({ timeoutSeconds })).after).toBe(expected);
+		expect((await msToSuspension({ timeoutSeconds })).after).toBe(expected);
 	});
 });
