@@ -133,6 +133,25 @@ describe('Retry On Fail after a started job', () => {
 		]);
 	});
 
+	it.each<[string, FaultCase]>([
+		['is not answered', { kind: 'hang' }],
+		['is refused', { kind: 'status', status: 404 }],
+	])(
+		'fails with the same words when the only further poll of a failed job %s',
+		async (...given) => {
+			await service.admin.nextJob({ statuses: ['running', 'failed'], error: 'A captcha' });
+			await service.fault('getJob', given[1], { skip: 2, times: 'always' });
+			const began = service.clock.now();
+
+			const { error } = await retry({}, { settings: { ...RETRY_ON_FAIL, maxTries: 2 } });
+
+			const { job_id } = await service.onlyJob();
+			expect(error?.message).toBe(`Job ${job_id} failed: A captcha`);
+			expect(await service.sent('getJob')).toHaveLength(3);
+			expect(service.clock.now() - began).toBeLessThan(15_000);
+		},
+	);
+
 	it('continues to wait for it after a timeout', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 

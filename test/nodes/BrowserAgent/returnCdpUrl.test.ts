@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
-import { RETRY_ON_FAIL } from '../../support/runNode';
+import { CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -119,6 +119,22 @@ describe("A browser's address", () => {
 
 		expect(log.join()).toContain('The token is [hidden]');
 		expect(log.join()).not.toContain('very-secret');
+	});
+
+	it('that the start returned is neither stored with a suspended wait nor in its error and log', async () => {
+		const log = captureLog();
+		await service.admin.nextJob({
+			...ONLY_FROM_START,
+			durationSeconds: 150,
+			outcome: 'failed',
+			error: 'A captcha',
+		});
+
+		const { engine, finished } = service.suspendAgent({}, { settings: CONTINUE });
+
+		const { json } = await finished;
+		expect(json[0]?.error).toContain('failed: A captcha');
+		expect(JSON.stringify([json, engine.stored, log])).not.toContain('very-secret');
 	});
 
 	it('that the node was given is not in the error of a retry', async () => {

@@ -251,6 +251,50 @@ describe('A batch with Suspend While Waiting', () => {
 		},
 	);
 
+	it('gives each item its own schema, deadline and Pause Job', async () => {
+		const schema = (name: string) => JSON.stringify({ required: [name] });
+		const jobIds = await service.givenJobs(
+			{ ...LONG_JOB, output: '{"price": 1}' },
+			{ ...LONG_JOB, output: '{"price": 1}' },
+			ENDLESS,
+			ENDLESS,
+		);
+		const [first, second, third, fourth] = jobIds;
+		const input = [
+			{ job_id: first, schema: schema('price'), minutes: 30, pauseJob: 'never' },
+			{ job_id: second, schema: schema('name'), minutes: 30, pauseJob: 'never' },
+			{ job_id: third, schema: schema('name'), minutes: 4, pauseJob: 'onEarlyEnd' },
+			{ job_id: fourth, schema: schema('name'), minutes: 4, pauseJob: 'onStop' },
+		];
+
+		const { json } = await service.suspend(
+			waitRun(
+				[],
+				{
+					maxWaitMinutes: '={{ $json.minutes }}',
+					pauseJob: '={{ $json.pauseJob }}',
+					returnInsteadOfFailing: ['invalidOutput', 'timeout'],
+				},
+				{
+					input,
+					parameters: {
+						jobId: '={{ $json.job_id }}',
+						outputFormat: 'schema',
+						outputSchema: '={{ $json.schema }}',
+					},
+				},
+			),
+		).finished;
+
+		expect(json).toMatchObject([
+			{ output: { price: 1 } },
+			{ output_errors: [expect.any(String)] },
+			{ status: 'paused', is_finished: false },
+			{ status: 'running', is_finished: false },
+		]);
+		expect(json[0]).not.toHaveProperty('output_errors');
+	});
+
 	it("returns n8n's own message for an item whose field cannot be evaluated", async () => {
 		const jobId = await service.givenJob(LONG_JOB);
 		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };

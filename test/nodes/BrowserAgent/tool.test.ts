@@ -192,6 +192,17 @@ describe('A tool', () => {
 		expect(answer).toContain('was not started again');
 	});
 
+	it('pauses the job before a retry, which is not certain in all versions of n8n', async () => {
+		await service.admin.nextJob(['running']);
+
+		await answersOf({
+			parameters: { options: { pauseJob: 'onEarlyEnd', maxWaitMinutes: 0.1 } },
+			settings: { ...RETRY_ON_FAIL, maxTries: 2 },
+		});
+
+		expect(await service.onlyJob()).toMatchObject({ pauses: 2, resumes: 1, status: 'paused' });
+	});
+
 	it('continues with the job when n8n retries a call after an error', async () => {
 		await service.refusePolls();
 

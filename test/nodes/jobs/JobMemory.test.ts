@@ -160,6 +160,15 @@ describe('What is remembered of an item is kept', () => {
 		await expectKeptFor(5 * MINUTE);
 	});
 
+	it('for these five minutes, too, if another call is retried sooner', async () => {
+		const entry = openStarted({ status: 'completed' });
+		memory.open(KEY, OTHER_RUN);
+		memory.close(entry, RUN, aCall({ hasExecution: false, tookMs: 61_000 }));
+		memory.close(entry, OTHER_RUN, aCall({ hasExecution: false }, true));
+
+		await expectKeptFor(5 * MINUTE);
+	});
+
 	it('for the retry of one of two equal calls, although the other one has its result', async () => {
 		const entry = openStarted({ status: 'running' });
 		memory.open(KEY, OTHER_RUN);
