@@ -215,7 +215,7 @@ it("EXECUTIONS_TIMEOUT does not end the inner execution, which keeps the result 
 	const [job] = await jobsOf('n8n-times-out');
 	expect(status).toBe('canceled');
 	expect(inner.status).toBe('success');
-	expect(itemsOf(inner, 'Return Results')).toMatchObject([
+	expect(itemsOf(inner, 'Check Job Status')).toMatchObject([
 		{ job_id: job?.job_id, status: 'completed' },
 	]);
 }, 600_000);

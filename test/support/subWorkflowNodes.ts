@@ -31,10 +31,6 @@ export function subWorkflowNodes(onWait: (seconds: number) => void): Record<stri
 				return [context.getInputData()];
 			},
 		),
-		'n8n-nodes-base.stickyNote': testNodeType(
-			{ inputs: [], outputs: [], properties: [property('content', 'string')] },
-			async () => [],
-		),
 		'n8n-nodes-base.if': testNodeType(
 			{
 				outputs: ['main', 'main'],
