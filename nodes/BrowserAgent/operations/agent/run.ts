@@ -27,7 +27,7 @@ const directiveField = requiredText({
 	displayName: 'Directive',
 	name: 'directive',
 	type: 'string',
-	// More rows would push 'Model' out of sight in a window of 1,366 by 768 pixels.
+	// More rows would push 'Browser Options' out of sight in a window of 1,366 by 768 pixels.
 	typeOptions: { rows: 2 },
 	required: true,
 	default: '',
