@@ -4,12 +4,6 @@ import type { RunBrowserAgentRequest } from '../service/types';
 import type { Work } from './Work';
 
 /**
- * Why a run's later starts would be refused, too. The keys say which ones: those of an account, or
- * of an account with the same model or saved workflow.
- */
-export type RefusedStarts = Map<string, ServiceError>;
-
-/**
  * Records that the service refused a start. After a 401 of the service itself, all later starts on
  * the account fail; after a 402, those with the same model or saved workflow, since each has its
  * own price. Any other error may be about the item alone.

@@ -6,8 +6,7 @@ import { UserError } from '../errors/UserError';
 import type { Job } from '../service/types';
 import { jobLinks } from './jobLinks';
 import { failureReason, isTakenOver } from './status';
-import type { JobWait } from './waitForEnd';
-import type { Work } from './Work';
+import type { JobWait, Work } from './Work';
 
 const MINUTE_MS = 60_000;
 const WHERE_TO_LOOK =

@@ -17,50 +17,7 @@ import {
 } from './status';
 import type { TrackedJob } from './TrackedJob';
 import { lastingRefusalError, timedOutError } from './waitErrors';
-import type { Work } from './Work';
-
-/** The user's settings for a wait. JSON-serializable. */
-export interface WaitOptions {
-	/** How long the wait may last, including time during which the job is paused. */
-	maxWaitMs: number;
-	/** The cases in which the node returns the job instead of throwing an error. */
-	returnInsteadOfFailing: ReturnCase[];
-	/** Whether to keep waiting while a user has taken over the job's browser. */
-	waitWhileTakenOver: boolean;
-}
-
-/** A case in which the node fails unless the user wants the job as an item. */
-export type ReturnCase =
-	/** The job failed or was canceled. */
-	| 'jobFailure'
-	/** The job's output doesn't match the example or the JSON Schema. */
-	| 'invalidOutput'
-	/** A user took over the job's browser. */
-	| 'takeover'
-	/** The job was not finished at the deadline. */
-	| 'timeout';
-
-/** A wait for a job. Timestamps are in ms, from `Clock.now()`. JSON-serializable. */
-export interface JobWait {
-	beganAt: number;
-	/** When the wait times out. */
-	deadline: number;
-	/** Whether the workflow's own timeout set the deadline. */
-	isLimitedByWorkflow?: boolean;
-	/** When the job was last polled. If unset, it was not. */
-	polledAt?: number;
-	/** The refused polls since the last successful one. If unset, there were none. */
-	refusals?: { count: number; firstAt: number };
-}
-
-/** How a wait ended. */
-export type WaitEnd =
-	/** The job has ended or was taken over. */
-	| { kind: 'finished'; job: Job }
-	/** The wait has timed out, and the job is returned as it was last seen. */
-	| { kind: 'unfinished'; job: Job }
-	/** The wait should be suspended: n8n's engine continues it. */
-	| { kind: 'suspended' };
+import type { JobWait, WaitEnd, WaitOptions, Work } from './Work';
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 // The polls of all waits share one group in the queue. Execution IDs are numbers, so this name

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ReturnCase, WaitOptions } from '../jobs/waitForEnd';
+import type { ReturnCase, WaitOptions } from '../jobs/Work';
 import {
 	boolean,
 	choices,

@@ -2,13 +2,8 @@ import { setMaxListeners } from 'node:events';
 
 import { kindOf } from '../../../nodes/errors/ServiceError';
 import { TrackedJob } from '../../../nodes/jobs/TrackedJob';
-import {
-	waitForEnd,
-	type JobWait,
-	type WaitEnd,
-	type WaitOptions,
-} from '../../../nodes/jobs/waitForEnd';
-import type { Suspension } from '../../../nodes/jobs/Work';
+import { waitForEnd } from '../../../nodes/jobs/waitForEnd';
+import type { JobWait, Suspension, WaitEnd, WaitOptions } from '../../../nodes/jobs/Work';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { createWork } from '../../engine/createWork';
 import type { SimulatedAccount } from '../../engine/SimulatedAccount';

@@ -1,8 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { ReturnCase } from '../../../nodes/jobs/waitForEnd';
-import type { PausePolicy } from '../../../nodes/jobs/Work';
+import type { PausePolicy, ReturnCase } from '../../../nodes/jobs/Work';
 
 const RETRIES = { retryOnFail: true, waitBetweenTries: 1 };
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import { anySignal } from '../../../nodes/async/abortSignals';
 import { UserError } from '../../../nodes/errors/UserError';
-import { pollIntervalMs, waitForEnd, type WaitOptions } from '../../../nodes/jobs/waitForEnd';
+import { pollIntervalMs, waitForEnd } from '../../../nodes/jobs/waitForEnd';
+import type { WaitOptions } from '../../../nodes/jobs/Work';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { createWork } from '../../../dev/engine/createWork';
 import { SimulatedAccount } from '../../../dev/engine/SimulatedAccount';
