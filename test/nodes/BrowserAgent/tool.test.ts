@@ -255,6 +255,19 @@ describe('A tool', () => {
 		expect(answer).toMatch(/call again in other words: equal calls are refused until 20\d\d-/);
 	});
 
+	it('refuses equal calls for an hour after the unclear start, however often they come', async () => {
+		await service.fault('startAgent', { kind: 'reset', when: 'after' });
+		await answersOf({ executionId: null });
+		await service.clock.sleep(1_800_000);
+		const [refused] = await answersOf({ executionId: null });
+		await service.clock.sleep(1_801_000);
+
+		await answersOf({ executionId: null });
+
+		expect(refused).toContain('was not started again');
+		expect(await service.sent('startAgent')).toHaveLength(2);
+	});
+
 	it('shares no job with another tool that differs in Simplify alone', async () => {
 		await service.admin.nextJobs([['running'], ['completed']]);
 		const options = { maxWaitMinutes: 0.1 };
