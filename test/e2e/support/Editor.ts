@@ -144,11 +144,6 @@ export class Editor {
 		await this.part('canvas-node').first().waitFor();
 	}
 
-	/** Waits for a note on the canvas that contains this text. */
-	async note(text: string): Promise<void> {
-		await this.part('sticky').filter({ hasText: text }).waitFor();
-	}
-
 	/** Opens an execution in the workflow's list of executions, and there its highlighted data. */
 	async openHighlightedData(workflowId: string, executionId: string): Promise<Locator> {
 		await this.pretendRegistered();

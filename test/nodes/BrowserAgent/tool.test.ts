@@ -168,6 +168,15 @@ describe('A tool', () => {
 		expect(await service.jobIds()).toHaveLength(2);
 	});
 
+	it('starts a new job after one that has failed', async () => {
+		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
+
+		const answers = await answersOf({ calls: [TASK, TASK] });
+
+		expect(answers[0]).toContain('failed: A captcha');
+		expect(answers[1]).toContain('"status":"completed"');
+	});
+
 	it('asks again for a job after a call that failed because a user took over', async () => {
 		await service.admin.nextJob(['user_taken_over', 'running', 'completed']);
 
