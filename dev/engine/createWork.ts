@@ -1,6 +1,5 @@
 import type { Clock } from '../../nodes/async/clock';
-import type { JobRecord } from '../../nodes/jobs/JobRecord';
-import { TrackedJob } from '../../nodes/jobs/TrackedJob';
+import { type JobRecord, TrackedJob } from '../../nodes/jobs/TrackedJob';
 import type { JobRun, Work } from '../../nodes/jobs/Work';
 import type { ServiceClient } from '../../nodes/service/ServiceClient';
 import { loggerTo } from './loggerTo';

@@ -4,23 +4,20 @@ import { describeServiceError } from '../errors/describeServiceError';
 import { ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
-import { previousJobs } from '../jobs/fate';
-import { jobDurationMs, toSeconds } from '../jobs/jobDuration';
+import { jobFailureError, jobLinks, previousJobs } from '../jobs/fate';
 import { downloadJobFiles, listJobFiles } from '../jobs/jobFiles';
-import { jobLinks } from '../jobs/jobLinks';
 import { resumeIfPaused } from '../jobs/pause';
 import { startOnce, type JobStart } from '../jobs/startOnce';
-import { isSuccessful, isTakenOver } from '../jobs/status';
+import { isSuccessful, isTakenOver, jobDurationMs, toSeconds } from '../jobs/status';
 import { TrackedJob } from '../jobs/TrackedJob';
-import { jobFailureError } from '../jobs/waitErrors';
 import { waitForEnd } from '../jobs/waitForEnd';
 import type { JobWait, WaitEnd, Work } from '../jobs/Work';
 import { toAttachedFiles, type AttachedFiles } from '../output/attachedFiles';
 import { toCheckedOutput } from '../output/checkedOutput';
 import { toJobItem } from '../output/jobItem';
+import type { ResultOptions } from '../parameters/waiting';
 import type { Job } from '../service/types';
 import type { CheckedOutput } from '../structuredOutput/checkOutput';
-import type { ResultOptions } from '../parameters/waiting';
 import type { OutputResult, Result } from './Run';
 
 /** A job to start and to wait for. */

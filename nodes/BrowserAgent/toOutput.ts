@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { toHtmlLink } from '../errors/htmlLink';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { addJobToError } from '../jobs/fate';
-import type { JobRecord } from '../jobs/JobRecord';
+import type { JobRecord } from '../jobs/TrackedJob';
 import { toErrorItem } from '../output/errorItem';
 import { toToolItem } from '../output/toolItem';
 import { jobsIn, type Item, type OutputResult, type Run } from './Run';

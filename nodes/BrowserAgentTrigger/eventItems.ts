@@ -1,7 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { reportedDurationMs, toSeconds } from '../jobs/jobDuration';
-import { isFinished } from '../jobs/status';
+import { isFinished, reportedDurationMs, toSeconds } from '../jobs/status';
 import { toCheckedOutput } from '../output/checkedOutput';
 import { toJobItem } from '../output/jobItem';
 import { readField, toParameterContext } from '../parameters/field';

@@ -1,12 +1,11 @@
 import type { INodeExecutionData, IPollFunctions, Logger } from 'n8n-workflow';
 
-import { kindOf, ServiceError } from '../errors/ServiceError';
 import { createSafeLogger } from '../errors/safeLogger';
+import { kindOf, ServiceError } from '../errors/ServiceError';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
-import { reportedDurationMs } from '../jobs/jobDuration';
 import { logFinished } from '../jobs/recordSeen';
-import { hasFinalStatus } from '../jobs/status';
+import { hasFinalStatus, reportedDurationMs } from '../jobs/status';
 import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { PollMemory, Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';

@@ -1,6 +1,5 @@
 import type { Clock } from '../async/clock';
-import type { JobRecord } from './JobRecord';
-import { TrackedJob } from './TrackedJob';
+import { type JobRecord, TrackedJob } from './TrackedJob';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,8 +1,108 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Clock } from '../async/clock';
 import type { Redactor } from '../service/redact';
 import type { Job, StartedJob } from '../service/types';
-import { TRANSITIONS, type JobEvent, type JobRecord } from './JobRecord';
 import { failureReason, hasFinalStatus, isPaused, isSuccessful } from './status';
+
+/** What the node knows of a job. */
+export type JobState =
+	/** Nothing was sent, or the service certainly did nothing. */
+	| 'none'
+	/** A start is on its way. */
+	| 'starting'
+	/** A start was sent, and it is unknown whether it started a job. */
+	| 'unclear'
+	/**
+	 * The job was started, or given by the user. Its status says what it was doing when last seen.
+	 */
+	| 'started'
+	/** The node's last pause or resume is on its way, or its outcome is unknown. */
+	| 'pausing'
+	/** The node has paused the job. */
+	| 'paused'
+	/** The job's end was seen. */
+	| 'ended';
+
+/** What can happen to a job. */
+export type JobEvent =
+	/** A start is about to be sent. */
+	| 'startSent'
+	/** The response to a start had the job's ID. */
+	| 'startDone'
+	/** It is certain that a start started nothing. */
+	| 'startRefused'
+	/** A start had no usable response. */
+	| 'startLost'
+	/** A pause is about to be sent, at once or after a delay. */
+	| 'pauseSent'
+	/** The service confirmed a pause. */
+	| 'pauseDone'
+	/** A resume is about to be sent. */
+	| 'resumeSent'
+	/** The service confirmed a resume. */
+	| 'resumeDone'
+	/** It is certain that a resume did nothing. */
+	| 'resumeRefused'
+	/** A status check showed the job neither paused nor at its end. */
+	| 'seenOpen'
+	/** A status check showed the job paused. */
+	| 'seenPaused'
+	/** A status check showed the job's end. */
+	| 'seenEnded';
+
+const END = { seenEnded: 'ended' } as const;
+
+/**
+ * The state that follows each event. An event that a state does not list leaves it as it is.
+ * docs/design.md has the same table.
+ */
+export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
+	none: { startSent: 'starting' },
+	starting: { startDone: 'started', startRefused: 'none', startLost: 'unclear' },
+	unclear: {},
+	started: { ...END, pauseSent: 'pausing' },
+	pausing: {
+		...END,
+		pauseDone: 'paused',
+		resumeDone: 'started',
+		resumeRefused: 'paused',
+		seenOpen: 'started',
+		seenPaused: 'paused',
+	},
+	paused: { ...END, resumeSent: 'pausing', seenOpen: 'started' },
+	ended: {},
+};
+
+/**
+ * What is known of a job, under the names that items have: as its start returned it, overwritten by
+ * what status checks have shown since. JSON-serializable. Timestamps are in ms, from `Clock.now()`.
+ */
+export interface JobRecord {
+	state: JobState;
+	/** The job's ID, whoever started it. */
+	job_id?: string;
+	/** As last seen, or as the node has left it. If unset, it is unknown. */
+	status?: string;
+	live_url?: string;
+	history_url?: string;
+	/** The CDP URL of the job's browser: a secret. */
+	cdp_url?: string;
+	credits_used?: number;
+	/** Why the job failed, if it has and the service said so: safe to show. */
+	job_error?: string;
+	/** When a status check last showed the job. If unset, none has. */
+	seenAt?: number;
+	/** The job's start, if this node started it. */
+	start?: {
+		/** When its response arrived. */
+		at: number;
+		/** The status in its response. For a saved workflow, that is the status of the request. */
+		status?: string;
+		/** Its response. Unset in a stored record, and once no run works with a large one. */
+		body?: IDataObject;
+	};
+}
 
 // The fields of a start's response that items show are short.
 const MAX_BODY_CHARACTERS = 20_000;
@@ -165,4 +265,10 @@ export class TrackedJob {
 		const known = fields.filter(([, value]) => value !== undefined);
 		return { status, seenAt: this.clock.now(), ...Object.fromEntries(known) };
 	}
+}
+
+/** Returns a job as it is recorded: without its output and the service's response. */
+export function toJob({ job_id = '', status = '', ...record }: JobRecord): Job {
+	const { job_error: error, live_url, history_url, cdp_url, credits_used } = record;
+	return { job_id, status, error, live_url, history_url, cdp_url, credits_used, body: {} };
 }

@@ -1,7 +1,156 @@
+import { describeServiceError, quoteResponse } from '../errors/describeServiceError';
+import type { PageLink } from '../errors/htmlLink';
 import type { JobDetails, PreviousJob } from '../errors/JobDetails';
-import { addToError, type UserError } from '../errors/UserError';
-import { isAtWork, isPaused, isTakenOver } from './status';
+import { MAX_NAME_CHARACTERS, withFullStop } from '../errors/plainText';
+import { kindOf, ServiceError } from '../errors/ServiceError';
+import { toUserError } from '../errors/toNodeError';
+import { addToError, UserError } from '../errors/UserError';
+import type { Redactor } from '../service/redact';
+import type { Job } from '../service/types';
+import { failureReason, isAtWork, isPaused, isTakenOver } from './status';
 import type { TrackedJob } from './TrackedJob';
+import type { JobWait, Work } from './Work';
+
+const MINUTE_MS = 60_000;
+const WHERE_TO_LOOK =
+	"Look for the job in the service's web platform, or get its result with Job: Wait.";
+
+/** Creates the error for a job that failed, was canceled or was taken over by a user. */
+export function jobFailureError(work: Work, job: Job): UserError {
+	const { job_id } = job;
+	const reason = failureReason(job, work.client.redactor);
+	const suffix = reason === undefined ? '' : `: ${reason}`;
+	return new UserError(`Job ${job_id} ${describeEnd(work, job)}${suffix}`, {
+		description: adviceFor(job),
+		jobIds: [job_id],
+		wasJobSeen: true,
+		// A browser that was taken over may be handed back.
+		isFinal: !isTakenOver(job),
+		links: jobLinks(work),
+	});
+}
+
+function adviceFor(job: Job): string {
+	if (isTakenOver(job)) {
+		return "To get such jobs as items, choose 'User Takes Over' in the option 'Return Instead of Failing'. To wait until the agent continues, turn on the option 'Wait While Taken Over'.";
+	}
+	const asItems =
+		"To get such jobs as items, choose 'Job Fails or Is Canceled' in the option 'Return Instead of Failing'.";
+	if (job.status === 'canceled') return asItems;
+	return `Check what the agent did, then change the task or the options. ${asItems}`;
+}
+
+function describeEnd(work: Work, job: Job): string {
+	if (isTakenOver(job)) return 'was taken over by a user';
+	if (job.status === 'canceled') return 'was canceled';
+	return job.status === 'failed' ? 'failed' : `ended as '${statusText(work, job.status)}'`;
+}
+
+/**
+ * Creates the error for a job whose polls were refused for too long, the last one with `error`. A
+ * job that may not exist has the words of that error: perhaps the credential is wrong.
+ */
+export function lastingRefusalError(work: Work, error: unknown): UserError {
+	const { job_id: jobId } = work.job.record;
+	const described = toUserError(error, { jobId });
+	if (!work.job.exists) return described;
+
+	const isUnauthorized = kindOf(error) === 'unauthorized';
+	const sentences = [
+		error instanceof ServiceError ? withFullStop(quoteResponse(error.facts)) : '',
+		isUnauthorized ? 'If the API key was replaced, Job: Wait uses the new one.' : '',
+		describeLastSeen(work),
+		WHERE_TO_LOOK,
+	];
+	return new UserError(
+		`The status of job ${jobId} could not be checked anymore: ${describeAnswer(error, described)}`,
+		{ ...described.details, description: toText(sentences), links: jobLinks(work) },
+		error,
+	);
+}
+
+/** Says what the last poll brought, and who responded. */
+function describeAnswer(error: unknown, described: UserError): string {
+	const { statusCode, isFromService } = error instanceof ServiceError ? error.facts : {};
+	if (statusCode === undefined) return reasonIn(described);
+	return isFromService === true
+		? `HTTP ${statusCode} from the service (${reasonIn(described)})`
+		: `HTTP ${statusCode} from something in front of the service`;
+}
+
+/** Returns the message of an error as part of a sentence that names job and status already. */
+function reasonIn({ message }: UserError): string {
+	const unnamed = message.replace(/^Job \S+ was/, 'the job was').replace(/^Job \S+: /, '');
+	return lowerFirst(unnamed).replace(/ \(HTTP \d+\)$/, '');
+}
+
+/** Lets a sentence follow a colon, unless it begins with an abbreviation. */
+function lowerFirst(text: string): string {
+	return text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
+/**
+ * Creates the error for a job that was still running at the deadline, or was not seen then.
+ * `error`: why its last poll failed, if it did.
+ */
+export function timedOutError(work: Work, wait: JobWait, error: unknown): UserError {
+	const { job_id: jobId = '', seenAt = -Infinity } = work.job.record;
+	const { deadline, isLimitedByWorkflow } = wait;
+	const wasJobSeen = seenAt >= deadline;
+	const limit = isLimitedByWorkflow
+		? "'Timeout After' in the workflow's settings"
+		: "'Max Wait (Minutes)'";
+	const sentences = [
+		`Raise ${limit}, or get the result later with Job: Wait.`,
+		wasJobSeen ? '' : describeLastSeen(work),
+	];
+	const reason =
+		error instanceof ServiceError ? `: ${lowerFirst(describeServiceError(error).message)}` : '';
+	return new UserError(`${describeTimeout(work, wait, wasJobSeen)}${reason}`, {
+		description: toText(sentences),
+		jobIds: [jobId],
+		wasJobSeen,
+		links: jobLinks(work),
+	});
+}
+
+function describeTimeout(work: Work, { beganAt, deadline }: JobWait, wasJobSeen: boolean): string {
+	const { job_id: jobId, status = '', seenAt } = work.job.record;
+	const minutes = Number(((deadline - beganAt) / MINUTE_MS).toFixed(2));
+	const time = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+	if (seenAt === undefined) return `The status of job ${jobId} could not be checked for ${time}`;
+	if (!wasJobSeen) {
+		return `The status of job ${jobId} could not be checked at the end of ${time}`;
+	}
+	const state = isTakenOver({ status }) ? 'taken over by a user' : statusText(work, status);
+	return `Job ${jobId} was still ${state} after ${time}`;
+}
+
+function statusText({ client }: Work, status: string): string {
+	return client.redactor.toPlainText(status, MAX_NAME_CHARACTERS);
+}
+
+/** Says when the job was last seen, and how; '' if it never was. */
+function describeLastSeen(work: Work): string {
+	const { status = '', seenAt, start } = work.job.record;
+	const now = work.run.clock.now();
+	if (seenAt !== undefined) {
+		const ago = durationText(now - seenAt);
+		return `Its status was last seen ${ago} ago: '${statusText(work, status)}'.`;
+	}
+	return start === undefined ? '' : `It was started ${durationText(now - start.at)} ago.`;
+}
+
+function durationText(ms: number): string {
+	const minutes = Math.round(ms / MINUTE_MS);
+	if (minutes >= 2) return `${minutes} minutes`;
+	const seconds = Math.round(ms / 1000);
+	return seconds === 1 ? '1 second' : `${seconds} seconds`;
+}
+
+function toText(sentences: string[]): string {
+	return sentences.filter((sentence) => sentence !== '').join(' ');
+}
 
 // What the node has done about its jobs, and what they are doing now. These sentences are added
 // where an error leaves the node, since a pause may have changed the jobs in the meantime.
@@ -163,4 +312,31 @@ function pendingStarts(count: number): string {
 	const requests = count === 1 ? '1 request' : `${count} requests`;
 	const jobIds = count === 1 ? "the job's ID" : "the jobs' IDs";
 	return `The service has not yet responded to ${requests} to start a job; ${jobIds} will appear in n8n's log.`;
+}
+
+const WEB_LINK = /^https?:\/\/\S+$/i;
+
+/** Returns links to the pages of an item's job, for an error or a hint. */
+export function jobLinks({ client, job: { record } }: Work): PageLink[] {
+	return pageLinks(client.redactor, record, record.state === 'ended');
+}
+
+/**
+ * Returns links to the live view of a job, unless it has ended, and to its history. Leaves out an
+ * address that can't be shown as it is, e.g. because it is too long or contains a secret: the link
+ * would lead nowhere.
+ */
+export function pageLinks(
+	redactor: Redactor,
+	{ live_url, history_url }: Pick<Job, 'live_url' | 'history_url'>,
+	hasEnded: boolean,
+): PageLink[] {
+	const links = [
+		{ name: 'Live view', url: hasEnded ? undefined : live_url },
+		{ name: 'History', url: history_url },
+	];
+	return links.flatMap(({ name, url = '' }) => {
+		const isSafe = redactor.toPlainText(url) === url;
+		return isSafe && WEB_LINK.test(url) ? [{ name, url }] : [];
+	});
 }

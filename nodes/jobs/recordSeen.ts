@@ -3,7 +3,7 @@ import type { Logger } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
-import { jobDurationMs, toSeconds } from './jobDuration';
+import { jobDurationMs, toSeconds } from './status';
 import type { PauseWork } from './Work';
 
 /** Records the job as a status check showed it, and logs its end if that is news. */

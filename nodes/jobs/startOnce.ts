@@ -7,8 +7,7 @@ import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import type { StartRequest } from '../service/startRequests';
 import { resumeIfPaused } from './pause';
-import { recordRefusal, throwIfRefused } from './refusedStarts';
-import { requireCredits } from './requireCredits';
+import { recordRefusal, requireCredits, throwIfRefused } from './startGuards';
 import type { TrackedJob } from './TrackedJob';
 import type { Work } from './Work';
 

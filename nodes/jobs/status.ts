@@ -1,6 +1,5 @@
 import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
-import type { JobRecord } from './JobRecord';
 
 const FINAL = ['completed', 'failed', 'canceled'];
 const TAKEN_OVER = 'user_taken_over';
@@ -60,12 +59,6 @@ export function withoutContent(job: Job): Job {
 	return { ...job, output: undefined, error: undefined, body: {} };
 }
 
-/** Returns a job as it is recorded: without its output and the service's response. */
-export function toJob({ job_id = '', status = '', ...record }: JobRecord): Job {
-	const { job_error: error, live_url, history_url, cdp_url, credits_used } = record;
-	return { job_id, status, error, live_url, history_url, cdp_url, credits_used, body: {} };
-}
-
 /** Returns why a job failed, safe to show; undefined if the service did not say why. */
 export function failureReason({ error }: Job, redactor: Redactor): string | undefined {
 	const text = typeof error === 'string' ? error : (JSON.stringify(error) ?? '');
@@ -77,4 +70,44 @@ function isBlank(value: unknown): boolean {
 	if (value === undefined || value === null || value === false) return true;
 	if (typeof value === 'string') return value.trim() === '';
 	return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/;
+
+/**
+ * Returns the job's duration in ms, by the service's own timestamps, which are in UTC unless they
+ * have an offset. Undefined if they are missing, or if the duration is not positive or exceeds
+ * `maxMs`.
+ */
+export function reportedDurationMs(
+	{ created_at, updated_at }: Job,
+	maxMs = Infinity,
+): number | undefined {
+	const durationMs = toTimestamp(updated_at) - toTimestamp(created_at);
+	return durationMs > 0 && durationMs <= maxMs ? durationMs : undefined;
+}
+
+// JavaScript takes a time without an offset for local time, in which a day may have 23 hours.
+function toTimestamp(time = ''): number {
+	return Date.parse(WITHOUT_OFFSET.test(time) ? `${time}Z` : time);
+}
+
+/**
+ * Returns the duration in ms of a job whose end was seen at `seenAt`: as the service reports it or,
+ * if that is implausible, the time since `startedAt`. Undefined if only that is left, and this node
+ * didn't start the job. `startedAt` and `seenAt` are timestamps in ms, from `Clock.now()`.
+ */
+export function jobDurationMs(
+	job: Job,
+	startedAt: number | undefined,
+	seenAt: number,
+): number | undefined {
+	// A job that was started elsewhere may have been running for any time.
+	const observedMs = startedAt === undefined ? undefined : seenAt - startedAt;
+	return reportedDurationMs(job, observedMs) ?? observedMs;
+}
+
+/** Converts ms to seconds with one decimal place, as items have them. */
+export function toSeconds(ms: number): number {
+	return Math.round(ms / 100) / 10;
 }

@@ -5,6 +5,7 @@ import type { UserError } from '../errors/UserError';
 import type { Permit } from '../service/RateLimiter';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
+import { lastingRefusalError, timedOutError } from './fate';
 import { pauseBeforeEnd } from './pause';
 import { recordSeen } from './recordSeen';
 import {
@@ -13,10 +14,8 @@ import {
 	isFinished,
 	isSuccessful,
 	isTakenOver,
-	toJob,
 } from './status';
-import type { TrackedJob } from './TrackedJob';
-import { lastingRefusalError, timedOutError } from './waitErrors';
+import { type TrackedJob, toJob } from './TrackedJob';
 import type { JobWait, WaitEnd, WaitOptions, Work } from './Work';
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };

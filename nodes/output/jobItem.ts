@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { JobRecord } from '../jobs/JobRecord';
 import { isFinished } from '../jobs/status';
+import type { JobRecord } from '../jobs/TrackedJob';
 import type { Job } from '../service/types';
 import { parseJsonOutput, type CheckedOutput } from '../structuredOutput/checkOutput';
 

@@ -1,13 +1,14 @@
 /** What the documentation links to, names and quotes must exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+
 import type { INode, INodeProperties } from 'n8n-workflow';
 import { PNG } from 'pngjs';
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
-import { TRANSITIONS } from '../../nodes/jobs/JobRecord';
+import { TRANSITIONS } from '../../nodes/jobs/TrackedJob';
 import packageJson from '../../package.json';
 
 const ROOT = resolve(__dirname, '../..');

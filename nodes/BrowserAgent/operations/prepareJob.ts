@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { CallSubject } from '../../errors/describeServiceError';
-import { jobLinks } from '../../jobs/jobLinks';
+import { jobLinks } from '../../jobs/fate';
 import { startOnce } from '../../jobs/startOnce';
 import { toStartedItem } from '../../output/jobItem';
 import { readField, shownWhen, type Field, type ParameterContext } from '../../parameters/field';

@@ -4,7 +4,7 @@ import { toPlainText } from '../../errors/plainText';
 import { toSafeParts } from '../../errors/toNodeError';
 import { UserError, type UserErrorDetails } from '../../errors/UserError';
 import { isObject } from '../../isObject';
-import type { JobRecord } from '../../jobs/JobRecord';
+import type { JobRecord } from '../../jobs/TrackedJob';
 import type { JobWait, PausePolicy } from '../../jobs/Work';
 import { omitUndefined } from '../../output/jobItem';
 import type { ResultOptions } from '../../parameters/waiting';

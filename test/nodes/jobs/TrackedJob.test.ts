@@ -1,6 +1,5 @@
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
-import type { JobRecord } from '../../../nodes/jobs/JobRecord';
-import { TrackedJob } from '../../../nodes/jobs/TrackedJob';
+import { type JobRecord, TrackedJob } from '../../../nodes/jobs/TrackedJob';
 import { Redactor } from '../../../nodes/service/redact';
 import { aJob } from '../../support/aJob';
 

@@ -1,7 +1,7 @@
 import { createWork, type WorkParts } from '../../../dev/engine/createWork';
 import { SimulatedAccount } from '../../../dev/engine/SimulatedAccount';
-import type { JobRecord } from '../../../nodes/jobs/JobRecord';
 import { pauseJob, resumeIfPaused, shouldPause, type PauseReason } from '../../../nodes/jobs/pause';
+import type { JobRecord } from '../../../nodes/jobs/TrackedJob';
 import type { PausePolicy, Work } from '../../../nodes/jobs/Work';
 import { waitFor } from '../../support/waitFor';
 

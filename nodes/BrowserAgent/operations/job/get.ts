@@ -1,4 +1,4 @@
-import { pageLinks } from '../../../jobs/jobLinks';
+import { pageLinks } from '../../../jobs/fate';
 import { hasFinalStatus } from '../../../jobs/status';
 import { toJobItem } from '../../../output/jobItem';
 import { readField } from '../../../parameters/field';
