@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, Logger } from 'n8n-workflow';
 
 import type { CallSubject } from '../errors/describeServiceError';
-import type { PageLink } from '../errors/htmlLink';
+import type { PageLink } from '../errors/plainText';
 import type { LogOrigin } from '../errors/safeLogger';
 import type { ErrorSource } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';

@@ -1,6 +1,6 @@
 import { runLanes, type Lane } from '../async/limitConcurrency';
-import { stoppedError } from '../errors/stoppedError';
 import { toUserError } from '../errors/toNodeError';
+import { stoppedError } from '../errors/UserError';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import { hideCdpUrls } from './connectItems';
 import { workOf, type Item, type Result, type Run, type Task } from './Run';

@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { toHtmlLink } from '../errors/htmlLink';
-import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
+import { MAX_NAME_CHARACTERS, toHtmlLink, toPlainText } from '../errors/plainText';
 import { addJobToError } from '../jobs/fate';
 import type { JobRecord } from '../jobs/TrackedJob';
 import { toErrorItem } from '../output/errorItem';

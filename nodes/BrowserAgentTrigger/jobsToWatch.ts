@@ -1,7 +1,7 @@
 import type { Failure, INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 
-import { CONNECTION_ADVICE } from '../errors/connectionAdvice';
 import { ServiceError } from '../errors/ServiceError';
+import { CONNECTION_ADVICE } from '../errors/serviceErrorKinds';
 import { UserError } from '../errors/UserError';
 import { choice } from '../parameters/field';
 import { readJobIds } from '../parameters/ids';

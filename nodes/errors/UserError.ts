@@ -1,8 +1,24 @@
 import type { Failure } from 'n8n-workflow';
 
-import type { JobDetails } from './JobDetails';
-import type { PageLink } from './htmlLink';
-import { withFullStop } from './plainText';
+import { withFullStop, type PageLink } from './plainText';
+
+/** A job that failed before the item's latest one was started. Field names match the output. */
+export interface PreviousJob {
+	job_id: string;
+	job_error?: string;
+	credits_used?: number;
+}
+
+/** What is known of the job of a failed item. Field names match the output. */
+export interface JobDetails {
+	/** If unset, only earlier jobs of the item are known. */
+	job_id?: string;
+	status?: string;
+	history_url?: string;
+	live_url?: string;
+	credits_used?: number;
+	previous_jobs?: PreviousJob[];
+}
 
 /** What a `UserError` can say besides its message. */
 export interface UserErrorDetails {
@@ -62,4 +78,14 @@ export function addToError(error: UserError, sentence: string, jobIds: string[])
 		description: `${withFullStop(description)} ${sentence}`.trim(),
 		jobIds: [...new Set([...known, ...jobIds])],
 	});
+}
+
+/** Creates the error for an unusable setting. It tells n8n's scheduler not to retry. */
+export function configurationError(message: string, description: string): UserError {
+	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
+}
+
+/** Creates the error for a stopped execution. n8n recognizes it by the word "canceled". */
+export function stoppedError(what: string): UserError {
+	return new UserError(`Execution canceled: ${what}`, { isStopped: true });
 }

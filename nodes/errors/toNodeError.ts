@@ -8,8 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
-import { toHtmlLink } from './htmlLink';
-import { withFullStop, withoutMarkup } from './plainText';
+import { toHtmlLink, withFullStop, withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
 import { UnexpectedError, UserError, type UserErrorDetails } from './UserError';
 

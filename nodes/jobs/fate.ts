@@ -1,10 +1,8 @@
 import { describeServiceError, quoteResponse } from '../errors/describeServiceError';
-import type { PageLink } from '../errors/htmlLink';
-import type { JobDetails, PreviousJob } from '../errors/JobDetails';
-import { MAX_NAME_CHARACTERS, withFullStop } from '../errors/plainText';
+import { MAX_NAME_CHARACTERS, type PageLink, withFullStop } from '../errors/plainText';
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
-import { addToError, UserError } from '../errors/UserError';
+import { type JobDetails, type PreviousJob, UserError, addToError } from '../errors/UserError';
 import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
 import { failureReason, isAtWork, isPaused, isTakenOver } from './status';

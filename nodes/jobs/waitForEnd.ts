@@ -1,7 +1,6 @@
 import { anySignal } from '../async/abortSignals';
 import { ServiceError } from '../errors/ServiceError';
-import { stoppedError } from '../errors/stoppedError';
-import type { UserError } from '../errors/UserError';
+import { type UserError, stoppedError } from '../errors/UserError';
 import type { Permit } from '../service/RateLimiter';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';

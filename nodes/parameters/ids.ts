@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { configurationError } from '../errors/configurationError';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
-import { UserError } from '../errors/UserError';
+import { UserError, configurationError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import { toId } from '../service/toId';
 import type { Field } from './field';

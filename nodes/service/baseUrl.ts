@@ -1,4 +1,4 @@
-import { configurationError } from '../errors/configurationError';
+import { configurationError } from '../errors/UserError';
 import { withoutSurroundings } from './apiKey';
 import { isPrivateHost } from './internalHosts';
 

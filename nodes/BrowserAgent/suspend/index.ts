@@ -6,11 +6,10 @@ import {
 } from 'n8n-workflow';
 
 import { messageOf } from '../../errors/ServiceError';
-import { stoppedError } from '../../errors/stoppedError';
-import { UserError } from '../../errors/UserError';
-import { waitForResult } from '../runJob';
-import { runItems } from '../runItems';
+import { UserError, stoppedError } from '../../errors/UserError';
 import type { Item, Run, SuspendedResult } from '../Run';
+import { runItems } from '../runItems';
+import { waitForResult } from '../runJob';
 import { capDeadlines, secondsToNextRound, suspendLater, toRoundPlan } from './schedule';
 import { suspendedItems, toState, toSummary, toSuspendedJson } from './state';
 import { createSubWorkflow, SUSPEND_STEP } from './subWorkflow';

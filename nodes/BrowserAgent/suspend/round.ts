@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { createSafeLogger } from '../../errors/safeLogger';
 import { messageOf } from '../../errors/ServiceError';
-import { stoppedError } from '../../errors/stoppedError';
 import { toNodeError } from '../../errors/toNodeError';
+import { stoppedError } from '../../errors/UserError';
 import type { Work } from '../../jobs/Work';
 import type { Runtime } from '../../runtime';
 import type { ServiceClient } from '../../service/ServiceClient';

@@ -2,8 +2,7 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { messageOf, ServiceError } from '../../../nodes/errors/ServiceError';
 import { toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
-import { stoppedError } from '../../../nodes/errors/stoppedError';
-import { addToError, UserError } from '../../../nodes/errors/UserError';
+import { UserError, addToError, stoppedError } from '../../../nodes/errors/UserError';
 
 const node: INode = {
 	id: 'node-1',
