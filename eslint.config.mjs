@@ -34,7 +34,7 @@ const LAYERS = {
 	'nodes/service': ['errors', 'async'],
 	'nodes/errors': [],
 	'nodes/async': [],
-	credentials: ['service/addApiKey.ts'],
+	credentials: ['service/apiKey.ts'],
 };
 
 // Modules without a layer, which every module may import.

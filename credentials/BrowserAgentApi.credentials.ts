@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { addApiKey } from '../nodes/service/addApiKey';
+import { addApiKey } from '../nodes/service/apiKey';
 
 /** The credential of both nodes, which test it with `testCredential`. */
 export class BrowserAgentApi implements ICredentialType {

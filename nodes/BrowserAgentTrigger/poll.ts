@@ -13,8 +13,14 @@ import type { ServiceClient } from '../service/ServiceClient';
 import { EmittedEvents } from './emittedEvents';
 import { readEventOptions, toEventItems } from './eventItems';
 import { readJobsToWatch } from './jobsToWatch';
-import { DEFAULT_BUDGET_MS, pollBudgetMs, pollDeadline } from './pollBudget';
-import { isLeftForNextPoll, pollJobs, type PolledJob } from './pollJobs';
+import {
+	DEFAULT_BUDGET_MS,
+	type PolledJob,
+	isLeftForNextPoll,
+	pollBudgetMs,
+	pollDeadline,
+	pollJobs,
+} from './pollJobs';
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;

@@ -4,8 +4,7 @@ import { describeServiceError } from '../errors/describeServiceError';
 import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { toCredits } from '../service/ServiceClient';
-import type { StartRequest } from '../service/startRequests';
-import type { RunBrowserAgentRequest } from '../service/types';
+import type { RunBrowserAgentRequest, StartRequest } from '../service/types';
 import type { Work } from './Work';
 
 /**

@@ -4,7 +4,7 @@ import { quoteResponse } from '../errors/describeServiceError';
 import { kindOf, messageOf, ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError, stoppedError } from '../errors/UserError';
-import type { StartRequest } from '../service/startRequests';
+import type { StartRequest } from '../service/types';
 import { resumeIfPaused } from './pause';
 import { recordRefusal, requireCredits, throwIfRefused } from './startGuards';
 import type { TrackedJob } from './TrackedJob';

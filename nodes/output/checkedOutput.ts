@@ -2,7 +2,7 @@ import { isSuccessful } from '../jobs/status';
 import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
 import { checkOutput, type CheckedOutput } from '../structuredOutput/checkOutput';
-import type { OutputSchema } from '../structuredOutput/OutputSchema';
+import type { OutputSchema } from '../structuredOutput/readSchema';
 
 /**
  * Checks the output of a completed job against a schema. Returns undefined without a schema, and

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError, configurationError } from '../errors/UserError';
 import { isObject } from '../isObject';
-import { toId } from '../service/toId';
+import { toId } from '../service/types';
 import type { Field } from './field';
 import { MAX_ENTRIES, splitList } from './splitList';
 import { emptyError, requireNoLostObject, toRequiredText, toText } from './values';

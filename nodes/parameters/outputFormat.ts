@@ -4,8 +4,12 @@ import { toPlainText } from '../errors/plainText';
 import { messageOf } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isJsonTooDeep } from '../service/parseJson';
-import { schemaFromExample, type OutputSchema } from '../structuredOutput/OutputSchema';
-import { isJsonSchema, readSchema } from '../structuredOutput/readSchema';
+import {
+	type OutputSchema,
+	isJsonSchema,
+	readSchema,
+	schemaFromExample,
+} from '../structuredOutput/readSchema';
 import { choice, readField, type Field, type ParameterContext } from './field';
 import { emptyError, hasLostObject, LOST_OBJECT_ADVICE, toSentText } from './values';
 

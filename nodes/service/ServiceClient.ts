@@ -10,19 +10,19 @@ import type { Account } from './Account';
 import { download, type DownloadOptions, type ReadFile, type Downloaded } from './download';
 import type { HttpClient } from './HttpClient';
 import { readText, type ByteStream, type HttpResponse } from './httpResponse';
-import { toId } from './toId';
 import type { Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
 import { isWebPage, throwIfRejected, unreadableError } from './responseError';
 import { COMMAND_POLICY, READ_POLICY } from './retryPolicies';
-import type { StartRequest } from './startRequests';
-import type {
-	Health,
-	Job,
-	JobFile,
-	JobFileList,
-	RunBrowserAgentRequest,
-	StartedJob,
+import {
+	type Health,
+	type Job,
+	type JobFile,
+	type JobFileList,
+	type RunBrowserAgentRequest,
+	type StartRequest,
+	type StartedJob,
+	toId,
 } from './types';
 
 // A start may have to wait for a browser. Giving up early would only make its outcome unclear.

@@ -1,5 +1,7 @@
-// What people copy along with a key or a URL: white space, invisible characters, quotation marks.
-const AROUND = /[\p{White_Space}\p{Cf}\p{Pi}\p{Pf}"'`„]/u;
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { isSameOrigin, toBaseUrl, withoutSurroundings } from './baseUrl';
+
 const PREFIX = /^(?:authorization:\s*)?(?:bearer(?=\s|$))?/i;
 // Visible ASCII, which an HTTP header may contain.
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
@@ -27,10 +29,70 @@ export function checkApiKey(key: string): void {
 	}
 }
 
-/** Returns a text without the white space, invisible characters and quotation marks around it. */
-export function withoutSurroundings(text: string): string {
-	const characters = [...text];
-	const isKept = (character: string) => !AROUND.test(character);
-	const start = characters.findIndex(isKept);
-	return start < 0 ? '' : characters.slice(start, characters.findLastIndex(isKept) + 1).join('');
+// The lists below keep the key from people who may use a shared credential, e.g. in n8n's HTTP
+// Request node, but can't read it.
+
+// Not TRACE, in response to which a server returns the request, nor CONNECT, which opens a tunnel.
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+// Other options could redirect the request or disable the check of the certificate.
+const OPTIONS = [
+	'method',
+	'qs',
+	'qsStringifyOptions',
+	'useQuerystring',
+	'arrayFormat',
+	'body',
+	'form',
+	'formData',
+	'json',
+	'gzip',
+	'encoding',
+	'useStream',
+	'timeout',
+	'returnFullResponse',
+	'resolveWithFullResponse',
+	'ignoreHttpStatusErrors',
+	'simple',
+	'abortSignal',
+	'allowedDomains',
+];
+// Other headers could make an intermediary misinterpret the request, or drop or expose the key.
+const HEADERS =
+	/^(?:accept|accept-[a-z]+|cache-control|content-language|content-type|idempotency-key|if-[a-z-]+|prefer|range|traceparent|user-agent|x-request-id)$/i;
+// n8n would send the key to wherever a redirect points. Its two HTTP helpers name this option
+// differently.
+const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
+
+/**
+ * Returns a request with the API key, which follows no redirects. Of `request` it keeps only the
+ * URL, and the options and headers that are listed above. Throws if the base URL or the key can't
+ * be used, if the request goes to another origin than the base URL's, and for a method that is not
+ * listed.
+ */
+export function addApiKey(
+	credentials: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions & { uri?: string },
+): IHttpRequestOptions {
+	// n8n's HTTP Request node has the URL in `uri`.
+	const urlOption = request.uri === undefined ? 'url' : 'uri';
+	const url = String(request[urlOption]);
+	if (!isSameOrigin(url, toBaseUrl(credentials.baseUrl))) {
+		throw new Error(
+			"The API key is sent to the host of 'Base URL' only, and this request goes elsewhere",
+		);
+	}
+	const { method = 'GET' } = request;
+	if (!METHODS.includes(method.toUpperCase())) {
+		throw new Error(`The API key is not sent with the method '${method}'`);
+	}
+	const key = toApiKey(credentials.apiKey);
+	checkApiKey(key);
+	const options = Object.entries(request).filter(([name]) => OPTIONS.includes(name));
+	const headers = Object.entries(request.headers ?? {}).filter(([name]) => HEADERS.test(name));
+	return {
+		...Object.fromEntries(options),
+		[urlOption]: url,
+		headers: { ...Object.fromEntries(headers), Authorization: `Bearer ${key}` },
+		...NO_REDIRECTS,
+	} as unknown as IHttpRequestOptions;
 }

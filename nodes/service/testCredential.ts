@@ -6,10 +6,10 @@ import type {
 
 import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
+import { addApiKey } from './apiKey';
 import { createClient, type SharedState } from './ClientFactory';
 import type { Send } from './HttpClient';
 import type { OpenResponse } from './httpResponse';
-import { addApiKey } from './addApiKey';
 
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
 

@@ -5,8 +5,7 @@ import { isTooDeep } from '../service/parseJson';
 import { KB, MB } from '../units';
 import { findJson } from './findJson';
 import { findMismatches } from './findMismatches';
-import type { OutputSchema } from './OutputSchema';
-import { readSchema, type UsableSchema } from './readSchema';
+import { type OutputSchema, type UsableSchema, readSchema } from './readSchema';
 
 const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
 const NOT_ONE_MATCH = `${NO_JSON} that matches`;

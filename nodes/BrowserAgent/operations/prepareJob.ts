@@ -9,8 +9,7 @@ import { optionsField, simplifyField } from '../../parameters/options';
 import type { OutputFormat } from '../../parameters/outputFormat';
 import { readStartOptions, START_OPTIONS } from '../../parameters/starting';
 import { readWaitParameters, WAIT_OPTIONS, waitUntilFinishedField } from '../../parameters/waiting';
-import type { StartRequest } from '../../service/startRequests';
-import type { RunBrowserAgentRequest } from '../../service/types';
+import type { RunBrowserAgentRequest, StartRequest } from '../../service/types';
 import type { Task } from '../Run';
 import { runJob, type JobPlan } from '../runJob';
 

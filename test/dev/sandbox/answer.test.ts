@@ -1,6 +1,6 @@
 import { Validator } from '@cfworker/json-schema';
 
-import { toInstructions } from '../../../nodes/structuredOutput/OutputSchema';
+import { toInstructions } from '../../../nodes/structuredOutput/readSchema';
 import { setUpSandbox } from './setUpSandbox';
 
 const TASK = 'Find an example of a lamp.\nFor example:\n- a desk lamp';

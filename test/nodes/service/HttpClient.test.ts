@@ -1,13 +1,13 @@
 import { createGzip } from 'node:zlib';
 
-import type { ServiceClient } from '../../../nodes/service/ServiceClient';
-import { toAgentStart } from '../../../nodes/service/startRequests';
-import { connectClient, serviceErrorOf, type ClientOptions } from '../../support/connectClient';
-import { waitFor } from '../../support/waitFor';
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import type { ServiceClient } from '../../../nodes/service/ServiceClient';
+import { toAgentStart } from '../../../nodes/service/types';
+import { connectClient, serviceErrorOf, type ClientOptions } from '../../support/connectClient';
 import { testClock } from '../../support/testClock';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
+import { waitFor } from '../../support/waitFor';
 
 const KEY = 'key-of-the-account-1234';
 const TOKEN = 'tok3n-0123456789';

@@ -1,7 +1,7 @@
-import type { ServiceClient } from '../../../nodes/service/ServiceClient';
-import { toAgentStart } from '../../../nodes/service/startRequests';
-import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import type { ServiceClient } from '../../../nodes/service/ServiceClient';
+import { toAgentStart } from '../../../nodes/service/types';
+import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { testClock } from '../../support/testClock';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';

@@ -3,7 +3,7 @@ import dns from 'node:dns';
 import { NodeApiError } from 'n8n-workflow';
 
 import { toConnectionError } from '../../../nodes/service/connectionError';
-import { toAgentStart } from '../../../nodes/service/startRequests';
+import { toAgentStart } from '../../../nodes/service/types';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { agentNode } from '../../support/runNode';
 import { testClock } from '../../support/testClock';

@@ -14,9 +14,8 @@ import {
 } from '../../../parameters/outputFormat';
 import { DEFAULT_MAX_WAIT_MINUTES, WAIT_OPTIONS } from '../../../parameters/waiting';
 import { DEFAULT_MAX_DURATION_MINUTES } from '../../../service/documentedValues';
-import { toAgentStart } from '../../../service/startRequests';
-import type { RunBrowserAgentRequest } from '../../../service/types';
-import { toInstructions } from '../../../structuredOutput/OutputSchema';
+import { type RunBrowserAgentRequest, toAgentStart } from '../../../service/types';
+import { toInstructions } from '../../../structuredOutput/readSchema';
 import type { Operation } from '../operation';
 import { prepareJob, jobFields } from '../prepareJob';
 

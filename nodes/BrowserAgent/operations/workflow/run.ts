@@ -3,7 +3,7 @@ import { workflowIdField } from '../../../parameters/ids';
 import { outputFormatFields } from '../../../parameters/outputFormat';
 import { payloadFields, readPayload } from '../../../parameters/payload';
 import { DEFAULT_MAX_WAIT_MINUTES } from '../../../parameters/waiting';
-import { toWorkflowStart } from '../../../service/startRequests';
+import { toWorkflowStart } from '../../../service/types';
 import type { Operation } from '../operation';
 import { prepareJob, jobFields, shownWhenWaiting } from '../prepareJob';
 

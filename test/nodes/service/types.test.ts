@@ -1,4 +1,4 @@
-import { toId } from '../../../nodes/service/toId';
+import { toId } from '../../../nodes/service/types';
 
 describe('An ID', () => {
 	it.each([
