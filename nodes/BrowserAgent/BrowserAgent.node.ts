@@ -10,7 +10,7 @@ import { runtime } from '../runtime';
 import { createCredentialTest } from '../service/testCredential';
 import { execute } from './execute';
 import { hints } from './hints';
-import { operationFields, resourceField, subtitle } from './operations/fields';
+import { operationFields, resourceField, subtitle } from './operations/index';
 
 export class BrowserAgent implements INodeType {
 	description: INodeTypeDescription = {

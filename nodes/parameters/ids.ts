@@ -5,8 +5,14 @@ import { UserError, configurationError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import { toId } from '../service/types';
 import type { Field } from './field';
-import { MAX_ENTRIES, splitList } from './splitList';
-import { emptyError, requireNoLostObject, toRequiredText, toText } from './values';
+import {
+	MAX_ENTRIES,
+	emptyError,
+	requireNoLostObject,
+	splitList,
+	toRequiredText,
+	toText,
+} from './values';
 
 const STATUS_ADDRESS = /^https?:\/\/[^?#\s]+\/v1\/get_job_status\/([^/?#\s]+)\/?(?:$|[?#].*$)/i;
 const MAX_FIELDS_SHOWN = 5;

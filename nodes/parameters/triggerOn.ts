@@ -1,8 +1,7 @@
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { configurationError } from '../errors/UserError';
 import type { Field } from './field';
-import { splitList } from './splitList';
-import { toText } from './values';
+import { splitList, toText } from './values';
 
 const EVENT_OPTIONS = [
 	{ name: 'Job Canceled', value: 'canceled', description: 'The job was canceled' },

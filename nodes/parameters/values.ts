@@ -1,7 +1,9 @@
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError } from '../errors/UserError';
 import { parseJson } from '../service/parseJson';
-import { splitList } from './splitList';
+
+/** How many entries a list may have. */
+export const MAX_ENTRIES = 10_000;
 
 const LOST_OBJECT = '[object Object]';
 
@@ -108,6 +110,20 @@ export function toChoices<T extends string>(
 	const entries = splitList(value).filter((entry) => toText(entry).trim() !== '');
 	const chosen = entries.map((entry) => toChoice(entry, name, choices));
 	return choices.filter((choice) => chosen.includes(choice));
+}
+
+/**
+ * Splits a list, given as an array, as JSON, or as text with commas or whitespace. Text is split
+ * into at most 10,001 entries, enough to see that there are too many.
+ */
+export function splitList(value: unknown): unknown[] {
+	if (Array.isArray(value)) return value;
+	if (value === undefined || value === null) return [];
+	if (typeof value !== 'string') return [value];
+	const array = value.trim().startsWith('[') ? parseJson(value) : undefined;
+	if (Array.isArray(array)) return array;
+	// The first entry is empty if the text begins with a separator.
+	return value.split(/[\s,]+/, MAX_ENTRIES + 2).filter((entry) => entry !== '');
 }
 
 /**

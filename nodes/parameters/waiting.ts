@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ReturnCase, WaitOptions } from '../jobs/Work';
+import type { PausePolicy, ReturnCase, WaitOptions } from '../jobs/Work';
 import {
+	type Field,
+	type ParameterContext,
 	boolean,
+	choice,
 	choices,
 	notInTools,
 	number,
@@ -10,10 +13,41 @@ import {
 	readCollection,
 	readField,
 	wholeNumber,
-	type ParameterContext,
 } from './field';
 import { JOB_FILE_OPTIONS, simplifyField, toJobFileOptions, type JobFileOptions } from './options';
 import { readOutputFormat, type OutputFormat } from './outputFormat';
+
+// Not alphabetical: from the least that the node pauses to the most.
+const CHOICES = [
+	{ name: 'Never', value: 'never', description: 'The job keeps running and using credits' },
+	{
+		name: 'On Stop',
+		value: 'onStop',
+		description: 'When the execution is stopped, by you or by a timeout of n8n',
+	},
+	{
+		name: 'When the Wait Ends Early',
+		value: 'onEarlyEnd',
+		description:
+			"When the execution is stopped, or the wait ends because of a timeout, a lasting error or another item's failure",
+	},
+] as const;
+
+/** Creates the option 'Pause Job'. `unset` is what holds if the user has not set it. */
+export function pausePolicyOption(unset: PausePolicy, description: string): Field<PausePolicy> {
+	return choice<PausePolicy>({
+		displayName: 'Pause Job',
+		name: 'pauseJob',
+		type: 'options',
+		options: [...CHOICES],
+		default: unset,
+		description,
+		builderHint: {
+			propertyHint:
+				"'onStop': only when someone stops the execution. 'onEarlyEnd': also at a timeout, a lasting error or another item's failure. A job that ends by itself is never paused.",
+		},
+	});
+}
 
 /** How a job becomes an item once the wait for it is over. JSON-serializable. */
 export interface ItemOptions extends OutputFormat, JobFileOptions {

@@ -1,19 +1,16 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
 import { UserError } from '../../errors/UserError';
+import { shownWhen } from '../../parameters/field';
 import { toText } from '../../parameters/values';
-import { getCreditBalanceOperation } from './account/getCreditBalance';
-import { runAgentOperation } from './agent/run';
-import { getJobOperation } from './job/get';
-import { pauseJobOperation } from './job/pause';
-import { resumeJobOperation } from './job/resume';
-import { waitForJobOperation } from './job/wait';
-import { downloadFilesOperation } from './jobFile/download';
-import { getAllJobFilesOperation } from './jobFile/getAll';
+import { getCreditBalanceOperation } from './account';
+import { runAgentOperation } from './agent';
+import { getJobOperation, pauseJobOperation, resumeJobOperation, waitForJobOperation } from './job';
+import { downloadFilesOperation, getAllJobFilesOperation } from './jobFile';
 import type { Operation } from './operation';
-import { getHealthOperation } from './service/getHealth';
-import { runWorkflowOperation } from './workflow/run';
+import { getHealthOperation } from './service';
+import { runWorkflowOperation } from './workflow';
 
 /** One entry of the Resource dropdown, with its operations. */
 export interface Resource {
@@ -58,4 +55,56 @@ export function findOperation(resource: unknown, operation: unknown): Operation 
 	throw new UserError(`'Operation' has no option '${pair}'`, {
 		description: "Choose 'Resource' and 'Operation' from their lists.",
 	});
+}
+
+/** The Resource dropdown. */
+export const resourceField: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	options: RESOURCES.map(({ option }) => option),
+	default: 'agent',
+};
+
+const dropdown: INodeProperties = {
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	default: '',
+};
+
+/** The Operation dropdown of each resource, then the fields of all operations. */
+export const operationFields: INodeProperties[] = [
+	...RESOURCES.map(toDropdown),
+	...RESOURCES.flatMap(({ option: resource, operations }) =>
+		operations.flatMap(({ option, fields }) =>
+			fields.map((field) =>
+				shownWhen(field, { resource: [resource.value], operation: [option.value] }),
+			),
+		),
+	),
+];
+
+const SUBTITLES = Object.fromEntries(
+	RESOURCES.flatMap(({ option: resource, operations }) =>
+		operations.map(({ option }) => [
+			`${String(resource.value)} ${String(option.value)}`,
+			`${resource.name}: ${option.name}`,
+		]),
+	),
+);
+
+/** What n8n shows below the node's name, e.g. "Job: Get Status". */
+export const subtitle = `={{ (${JSON.stringify(SUBTITLES)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
+
+function toDropdown({ option: resource, operations, defaultOperation }: Resource): INodeProperties {
+	const selected = defaultOperation ?? operations[0];
+	return {
+		...dropdown,
+		displayOptions: { show: { resource: [String(resource.value)] } },
+		default: selected?.option.value ?? '',
+		options: operations.map(({ option }) => option),
+	};
 }

@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FILE_OPTIONS, readFileOptions } from '../../../nodes/parameters/files';
-import { readStartOptions, START_OPTIONS } from '../../../nodes/parameters/starting';
+import { FILE_OPTIONS, readFileOptions } from '../../../nodes/BrowserAgent/operations/jobFile';
+import { START_OPTIONS, readStartOptions } from '../../../nodes/BrowserAgent/operations/startJob';
+import type { Field, ParameterContext } from '../../../nodes/parameters/field';
 import {
 	DEFAULT_MAX_WAIT_MINUTES,
 	readWaitParameters,
 	WAIT_OPTIONS,
 } from '../../../nodes/parameters/waiting';
-import type { Field, ParameterContext } from '../../../nodes/parameters/field';
 import { parameterContext } from '../../support/parameterContext';
 
 /** A collection to which a user has added all options of this kind, and changed none. */

@@ -1,10 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
-import { UserError } from '../errors/UserError';
-import { isObject } from '../isObject';
-import { choice, readField, text, type Field, type ParameterContext } from './field';
-import { toBoolean, toChoice, toData, toNumber, toRequiredText, toSentText } from './values';
+import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
+import { UserError } from '../../errors/UserError';
+import { isObject } from '../../isObject';
+import { type Field, type ParameterContext, choice, readField, text } from '../../parameters/field';
+import { workflowIdField } from '../../parameters/ids';
+import { outputFormatFields } from '../../parameters/outputFormat';
+import {
+	toBoolean,
+	toChoice,
+	toData,
+	toNumber,
+	toRequiredText,
+	toSentText,
+} from '../../parameters/values';
+import { DEFAULT_MAX_WAIT_MINUTES } from '../../parameters/waiting';
+import { toWorkflowStart } from '../../service/types';
+import type { Operation } from './operation';
+import { jobFields, prepareJob, shownWhenWaiting } from './startJob';
 
 const payloadTypeField = choice({
 	displayName: 'Payload Type',
@@ -86,3 +99,32 @@ function toEntry(assignment: Assignment): [name: string, value: unknown] {
 	const type = toChoice(assignment?.type ?? 'string', label, Object.keys(READERS));
 	return [name, READERS[type]?.(assignment?.value, label)];
 }
+
+export const runWorkflowOperation: Operation = {
+	option: {
+		name: 'Run',
+		value: 'run',
+		action: 'Run saved workflow',
+		description: "Run a workflow saved in the service's web platform and get its result",
+	},
+	// If the node doesn't wait, its item has no job output to format.
+	fields: [
+		workflowIdField.property,
+		...payloadFields,
+		...jobFields({ formatFields: outputFormatFields.map(shownWhenWaiting) }),
+	],
+
+	prepare(context, itemIndex) {
+		const workflowId = readField(context, itemIndex, workflowIdField);
+		return prepareJob(context, itemIndex, {
+			request: toWorkflowStart(workflowId, readPayload(context, itemIndex)),
+			subject: { label: `Workflow ${workflowId}` },
+			unsetMaxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
+			startedFields: ['user_id', 'workflow_id', 'conversation_id'],
+			extraFields: ({ workflow_id, conversation_id }) => ({
+				workflow_id: workflow_id ?? workflowId,
+				conversation_id: conversation_id ?? undefined,
+			}),
+		});
+	},
+};

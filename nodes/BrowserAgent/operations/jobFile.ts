@@ -1,9 +1,22 @@
-import { UserError } from '../errors/UserError';
-import { isObject } from '../isObject';
-import { parseJson } from '../service/parseJson';
-import { number, readCollection, type Field, type ParameterContext } from './field';
-import { DEFAULT_MAX_FILE_SIZE_MB, toBytes } from './options';
-import { emptyError, toText } from './values';
+import { toUserError } from '../../errors/toNodeError';
+import { UserError } from '../../errors/UserError';
+import { isObject } from '../../isObject';
+import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
+import { omitUndefined } from '../../output/jobItem';
+import {
+	type Field,
+	type ParameterContext,
+	number,
+	readCollection,
+	readField,
+	requiredText,
+} from '../../parameters/field';
+import { jobIdField } from '../../parameters/ids';
+import { DEFAULT_MAX_FILE_SIZE_MB, optionsField, toBytes } from '../../parameters/options';
+import { emptyError, toText } from '../../parameters/values';
+import { parseJson } from '../../service/parseJson';
+import type { Result } from '../Run';
+import { MAX_CONCURRENT_READS, type Operation } from './operation';
 
 /** Whether to download a file of this name. */
 type FileFilter = (filename: string) => boolean;
@@ -111,3 +124,83 @@ function matchesWildcard(pattern: string[], name: string[]): boolean {
 	}
 	return ends.includes(name.length);
 }
+
+const propertyField = requiredText({
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	hint: 'The name of the output binary field to put the file in',
+});
+
+const NO_SUCH_FILES = "None of the job's files matches 'File Names'";
+
+// Usually because of Job File: Get Many before it, which returns an item for each file of a job. An
+// array keeps a name with a comma whole.
+const FILES_REPEATED =
+	"Several items have the same job ID, so its files were downloaded once per item. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ [$json.filename] }}, or remove Get Many, since Download lists the files itself.";
+
+export const downloadFilesOperation: Operation = {
+	option: {
+		name: 'Download',
+		value: 'download',
+		action: 'Download job files',
+		description: 'Download the files of a job as binary data',
+	},
+	fields: [jobIdField.property, propertyField.property, optionsField(FILE_OPTIONS)],
+
+	prepare(context, itemIndex) {
+		const jobId = readField(context, itemIndex, jobIdField);
+		const property = readField(context, itemIndex, propertyField).trim();
+		const options = readFileOptions(context, itemIndex);
+		return {
+			subject: { jobId },
+			emptyHint: options.isWanted === undefined ? NO_FILES : NO_SUCH_FILES,
+			sameJobHint: options.isWanted === undefined ? FILES_REPEATED : undefined,
+			async execute(work) {
+				const files = await downloadJobFiles(work, await listJobFiles(work, jobId), options);
+				return files.map((file): Result => {
+					const { filename } = file;
+					if ('error' in file) {
+						return { kind: 'failed', error: toUserError(file.error, { jobId, filename }) };
+					}
+					return {
+						kind: 'output',
+						json: { job_id: jobId, filename, size_bytes: file.sizeBytes },
+						binary: { [property]: file.stored },
+					};
+				});
+			},
+		};
+	},
+};
+
+/** The hint for a job without files. */
+export const NO_FILES = 'The service lists no files for this job';
+
+export const getAllJobFilesOperation: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many job files',
+		description: 'List the files of a job, with download links',
+	},
+	fields: [jobIdField.property],
+
+	prepare(context, itemIndex) {
+		const jobId = readField(context, itemIndex, jobIdField);
+		return {
+			subject: { jobId },
+			emptyHint: NO_FILES,
+			maxParallel: MAX_CONCURRENT_READS,
+			async execute(work) {
+				const { files } = await listJobFiles(work, jobId);
+				return files.map((file) => ({
+					kind: 'output',
+					json: omitUndefined({ job_id: jobId, ...file }),
+				}));
+			},
+		};
+	},
+};

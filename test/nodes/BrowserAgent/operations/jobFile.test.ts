@@ -1,5 +1,5 @@
-import { readFileOptions } from '../../../nodes/parameters/files';
-import { parameterContext } from '../../support/parameterContext';
+import { readFileOptions } from '../../../../nodes/BrowserAgent/operations/jobFile';
+import { parameterContext } from '../../../support/parameterContext';
 
 function readOptions(options: Record<string, unknown>) {
 	return readFileOptions(parameterContext({ options }), 0);

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../../output/jobItem';
-import type { Operation } from '../operation';
+import { omitUndefined } from '../../output/jobItem';
+import type { Operation } from './operation';
 
 const SHOWN_FIELDS = ['plan', 'unlimited', 'credit_balance', 'next_reset', 'message'];
 

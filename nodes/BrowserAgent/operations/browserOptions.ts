@@ -1,12 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { UserError } from '../errors/UserError';
-import {
-	IDLE_TIMEOUT_MINUTES,
-	MAX_DURATION_MINUTES,
-	VIEWPORT_PIXELS,
-} from '../service/documentedValues';
-import type { BrowserConfig, RunBrowserAgentRequest } from '../service/types';
+import { UserError } from '../../errors/UserError';
 import {
 	boolean,
 	choice,
@@ -17,7 +11,13 @@ import {
 	wholeNumber,
 	type ParameterContext,
 	type Values,
-} from './field';
+} from '../../parameters/field';
+import {
+	IDLE_TIMEOUT_MINUTES,
+	MAX_DURATION_MINUTES,
+	VIEWPORT_PIXELS,
+} from '../../service/documentedValues';
+import type { BrowserConfig, RunBrowserAgentRequest } from '../../service/types';
 
 const CDP_ADDRESS = /^(?:ws|http)s?:\/\/[^/?#\s]/i;
 

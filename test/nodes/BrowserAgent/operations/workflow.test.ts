@@ -1,6 +1,6 @@
-import { UserError } from '../../../nodes/errors/UserError';
-import { readPayload } from '../../../nodes/parameters/payload';
-import { parameterContext } from '../../support/parameterContext';
+import { readPayload } from '../../../../nodes/BrowserAgent/operations/workflow';
+import { UserError } from '../../../../nodes/errors/UserError';
+import { parameterContext } from '../../../support/parameterContext';
 
 type Field = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-import { readBrowser } from '../../../nodes/parameters/browser';
-import { parameterContext } from '../../support/parameterContext';
+import { readBrowser } from '../../../../nodes/BrowserAgent/operations/browserOptions';
+import { parameterContext } from '../../../support/parameterContext';
 
 const COUNTRIES = ['us', 'ca', 'gb', 'de', 'fr', 'au', 'jp', 'in', 'br', 'kr'];
 

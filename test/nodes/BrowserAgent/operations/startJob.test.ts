@@ -1,5 +1,5 @@
-import { readStartOptions } from '../../../nodes/parameters/starting';
-import { parameterContext } from '../../support/parameterContext';
+import { readStartOptions } from '../../../../nodes/BrowserAgent/operations/startJob';
+import { parameterContext } from '../../../support/parameterContext';
 
 function read(maxAttempts: unknown, suspends = false): number {
 	const options = maxAttempts === 'not set' ? {} : { maxAttempts };
