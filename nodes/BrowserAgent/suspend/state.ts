@@ -136,7 +136,8 @@ function toStoredResult(run: Run, result: Result): StoredResult[] {
 		const { message, details } = toSafeParts(result.error, run);
 		return [{ kind: 'failed', message, details }];
 	}
-	const { links: _links, ...stored } = result;
+	const stored = { ...result };
+	delete stored.links;
 	return [stored];
 }
 
