@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData, Logger } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
+	Logger,
+} from 'n8n-workflow';
 
 import type { CallSubject } from '../errors/describeServiceError';
 import type { PageLink } from '../errors/plainText';
@@ -8,6 +14,7 @@ import type { UserError } from '../errors/UserError';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import { TrackedJob } from '../jobs/TrackedJob';
 import type { JobRun, JobWait, PausePolicy, Work } from '../jobs/Work';
+import type { ParameterContext } from '../parameters/field';
 import type { ResultOptions } from '../parameters/waiting';
 import type { Runtime } from '../runtime';
 import type { ClientFactory } from '../service/ClientFactory';
@@ -143,4 +150,19 @@ export function worksIn(run: Run): Work[] {
 	return connected.flatMap((item) =>
 		(item.entry?.jobs ?? []).map((job) => ({ ...workOf(run, item), job })),
 	);
+}
+
+/** How many items run at a time if the operation only reads. */
+export const MAX_CONCURRENT_READS = 10;
+
+/** One entry of the Operation dropdown: its fields and what it does. */
+export interface Operation {
+	option: INodePropertyOptions;
+	fields: INodeProperties[];
+	/**
+	 * Reads and checks all parameters of an item, and sends nothing: runItems.ts executes the task.
+	 * An item with several job IDs has a task for each. Throws a `UserError` that names the
+	 * parameter.
+	 */
+	prepare(context: ParameterContext, itemIndex: number): Task | Task[];
 }

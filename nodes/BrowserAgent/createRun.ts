@@ -3,7 +3,6 @@ import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { createSafeLogger, type LogOrigin } from '../errors/safeLogger';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
-import { createHints } from './createHints';
 import { highlightJob } from './highlightJob';
 import type { Run } from './Run';
 import { RunLifetime } from './RunLifetime';
@@ -98,4 +97,14 @@ export function originOf(context: IExecuteFunctions, continued?: ContinuedRun): 
 	}
 	const executionId = context.getExecutionId();
 	return { executionId, workflowId, workflowName, nodeName: context.getNode().name };
+}
+
+/** Returns a function that shows a hint beside the output, each text once. */
+export function createHints(context: IExecuteFunctions): (message: string) => void {
+	const shown = new Set<string>();
+	return (message) => {
+		if (shown.has(message)) return;
+		shown.add(message);
+		context.addExecutionHints?.({ message, type: 'info', location: 'outputPane' });
+	};
 }

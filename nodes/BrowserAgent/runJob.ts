@@ -12,9 +12,7 @@ import { isSuccessful, isTakenOver, jobDurationMs, toSeconds } from '../jobs/sta
 import { TrackedJob } from '../jobs/TrackedJob';
 import { waitForEnd } from '../jobs/waitForEnd';
 import type { JobWait, WaitEnd, Work } from '../jobs/Work';
-import { toAttachedFiles, type AttachedFiles } from '../output/attachedFiles';
-import { toCheckedOutput } from '../output/checkedOutput';
-import { toJobItem } from '../output/jobItem';
+import { type AttachedFiles, toAttachedFiles, toCheckedOutput, toJobItem } from '../output/jobItem';
 import type { ResultOptions } from '../parameters/waiting';
 import type { Job } from '../service/types';
 import type { CheckedOutput } from '../structuredOutput/checkOutput';

@@ -1,10 +1,11 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toHtmlLink, toPlainText } from '../errors/plainText';
+import { logUnexpected, toSafeText, type ErrorSource } from '../errors/toNodeError';
+import type { UserError } from '../errors/UserError';
 import { addJobToError } from '../jobs/fate';
 import type { JobRecord } from '../jobs/TrackedJob';
-import { toErrorItem } from '../output/errorItem';
-import { toToolItem } from '../output/toolItem';
+import { omitUndefined, withoutCdpUrls } from '../output/jobItem';
 import { jobsIn, type Item, type OutputResult, type Run } from './Run';
 
 /**
@@ -74,4 +75,43 @@ export function linkHint({ items }: Run): string | undefined {
 	if (first === undefined || others.length > 0 || first.kind === 'failed') return undefined;
 	const links = (first.links ?? []).map(({ name, url }) => toHtmlLink(url, name));
 	return links.length === 0 ? undefined : `Open the job: ${links.join(' · ')}`;
+}
+
+/**
+ * Returns the output item for an input item that failed, for both forms of Continue On Fail.
+ * Logs an unexpected error.
+ *
+ * The `INodeExecutionData` must not set `error`: n8n would replace the JSON with that error's
+ * message. The JSON must have no fields but `error` and `details`: otherwise, n8n wouldn't send
+ * the item to the error output.
+ */
+export function toErrorItem(
+	error: UserError,
+	source: ErrorSource,
+	itemIndex: number,
+): INodeExecutionData {
+	const { job, jobIds = [] } = error.details;
+	const [jobId, ...others] = jobIds;
+	const named = jobId === undefined || others.length > 0 ? undefined : { job_id: jobId };
+	const { status } = job ?? {};
+	const safeStatus =
+		status === undefined ? undefined : toPlainText(source.redact(status), MAX_NAME_CHARACTERS);
+	const previous_jobs = job?.previous_jobs?.map((previous) => omitUndefined({ ...previous }));
+	const details =
+		job === undefined ? named : omitUndefined({ ...job, status: safeStatus, previous_jobs });
+	// Doesn't create an n8n error: its constructor is slow, because it walks the stack.
+	const { message } = toSafeText(error, source);
+	logUnexpected(error, source);
+	return { json: omitUndefined({ error: message, details }), pairedItem: { item: itemIndex } };
+}
+
+/**
+ * Returns an item in the form passed to a language model: without `cdp_url` fields, however deep,
+ * and with the service's own `response` redacted. A response of more than 20,000 characters becomes
+ * JSON text.
+ */
+export function toToolItem(json: IDataObject, redactData: (data: unknown) => unknown): IDataObject {
+	const shown = withoutCdpUrls(json) as IDataObject;
+	if (!('response' in shown)) return shown;
+	return { ...shown, response: redactData(shown.response) as IDataObject[string] };
 }

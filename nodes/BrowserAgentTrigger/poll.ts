@@ -5,13 +5,16 @@ import { kindOf, ServiceError } from '../errors/ServiceError';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import { logFinished } from '../jobs/recordSeen';
-import { hasFinalStatus, reportedDurationMs } from '../jobs/status';
+import { hasFinalStatus, isFinished, reportedDurationMs, toSeconds } from '../jobs/status';
+import { toCheckedOutput, toJobItem } from '../output/jobItem';
+import { readField, toParameterContext } from '../parameters/field';
+import { simplifyField } from '../parameters/options';
+import { readOutputFormat } from '../parameters/outputFormat';
 import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { PollMemory, Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import type { ServiceClient } from '../service/ServiceClient';
 import { EmittedEvents } from './emittedEvents';
-import { readEventOptions, toEventItems } from './eventItems';
 import { readJobsToWatch } from './jobsToWatch';
 import {
 	DEFAULT_BUDGET_MS,
@@ -238,4 +241,36 @@ function isTransient(error: unknown): boolean {
 function isForeign(error: unknown): boolean {
 	const { statusCode, isFromService } = error instanceof ServiceError ? error.facts : {};
 	return statusCode !== undefined && isFromService === false;
+}
+
+/** Reads how items show jobs. Throws a `UserError` that names the parameter. */
+export function readEventOptions(context: IPollFunctions) {
+	const parameters = toParameterContext(context);
+	return {
+		simplify: readField(parameters, 0, simplifyField),
+		...readOutputFormat(parameters, 0),
+	};
+}
+
+/** Returns an item for each job that the service returned or did not find, and none for others. */
+export function toEventItems(
+	client: ServiceClient,
+	polled: PolledJob[],
+	options: ReturnType<typeof readEventOptions>,
+): INodeExecutionData[] {
+	// Wall-clock time: `Clock` doesn't follow changes to the system clock.
+	const detected_at = new Date().toISOString();
+	return polled.flatMap((polledJob): INodeExecutionData[] => {
+		const { jobId: job_id } = polledJob;
+		if (polledJob.kind === 'notFound') {
+			return [{ json: { status: 'not_found', job_id, is_finished: false, detected_at } }];
+		}
+		if (polledJob.kind !== 'seen') return [];
+
+		const { job } = polledJob;
+		const checked = toCheckedOutput(job, options.outputSchema, client.redactor);
+		const durationMs = isFinished(job) ? reportedDurationMs(job) : undefined;
+		const durationSeconds = durationMs === undefined ? undefined : toSeconds(durationMs);
+		return [{ json: { ...toJobItem(job, { ...options, checked, durationSeconds }), detected_at } }];
+	});
 }

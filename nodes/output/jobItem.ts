@@ -1,9 +1,36 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { isFinished } from '../jobs/status';
+import { isObject } from '../isObject';
+import type { FileResult } from '../jobs/jobFiles';
+import { isFinished, isSuccessful } from '../jobs/status';
 import type { JobRecord } from '../jobs/TrackedJob';
+import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
-import { parseJsonOutput, type CheckedOutput } from '../structuredOutput/checkOutput';
+import { type CheckedOutput, checkOutput, parseJsonOutput } from '../structuredOutput/checkOutput';
+import type { OutputSchema } from '../structuredOutput/readSchema';
+
+/**
+ * Returns the JSON of a job that was paused or resumed. It contains `message` and `data` of the
+ * response if they are present: the response is undocumented. The response's `status` is left out,
+ * because it would be taken for the job's, and so is a `cdp_url` in `data`.
+ */
+export function toResponseItem(jobId: string, body: unknown): IDataObject {
+	const { message, data } = isObject(body) ? body : {};
+	return omitUndefined({
+		job_id: jobId,
+		message: message ?? undefined,
+		data: withoutCdpUrls(data ?? undefined),
+	});
+}
+
+/** Returns a copy of the data without its `cdp_url` fields, however deep. */
+export function withoutCdpUrls(data: IDataObject[string]): IDataObject[string] {
+	if (data === undefined) return undefined;
+	const text = JSON.stringify(data, (name, value: unknown) =>
+		name === 'cdp_url' ? undefined : value,
+	);
+	return JSON.parse(text) as IDataObject[string];
+}
 
 /** Options for `toJobItem`. */
 export interface JobItemOptions {
@@ -74,4 +101,41 @@ export function omitUndefined(item: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(item).filter(([, value]) => value !== undefined),
 	) as IDataObject;
+}
+
+/** The files of an item: binary data under `file_0`, `file_1`, …, and a list describing it. */
+export interface AttachedFiles {
+	files: IDataObject[];
+	binary: IBinaryKeyData;
+}
+
+/** Attaches the files that were downloaded, and leaves out those that failed. */
+export function toAttachedFiles(results: FileResult[]): AttachedFiles {
+	const attached: AttachedFiles = { files: [], binary: {} };
+	for (const result of results) {
+		if ('error' in result) continue;
+		const property = `file_${attached.files.length}`;
+		attached.binary[property] = result.stored;
+		attached.files.push({
+			filename: result.filename,
+			size_bytes: result.sizeBytes,
+			mime_type: result.stored.mimeType,
+			binary_property: property,
+		});
+	}
+	return attached;
+}
+
+/**
+ * Checks the output of a completed job against a schema. Returns undefined without a schema, and
+ * for a job that is not completed. Never throws.
+ */
+export function toCheckedOutput(
+	job: Job,
+	schema: OutputSchema | undefined,
+	redactor: Redactor,
+): CheckedOutput | undefined {
+	if (schema === undefined || !isSuccessful(job)) return undefined;
+	const { output, output_errors } = checkOutput(job.output, schema);
+	return { output, output_errors: output_errors?.map((text) => redactor.toPlainText(text)) };
 }

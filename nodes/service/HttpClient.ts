@@ -6,12 +6,11 @@ import { rethrow } from '../async/rethrow';
 import { ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { MB } from '../units';
-import { toConnectionError } from './connectionError';
+import { toConnectionError, toStatusError, unreadableError } from './callError';
 import { readText, type HttpResponse, type OpenResponse } from './httpResponse';
 import { parseBody } from './parseJson';
 import type { Permit } from './RateLimiter';
 import type { Redactor } from './redact';
-import { toStatusError, unreadableError } from './responseError';
 
 /**
  * n8n's HTTP helper, with or without the credential's key. Resolves to a response of any status,

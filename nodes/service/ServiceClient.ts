@@ -7,12 +7,12 @@ import { ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
+import { isWebPage, throwIfRejected, unreadableError } from './callError';
 import { download, type DownloadOptions, type ReadFile, type Downloaded } from './download';
 import type { HttpClient } from './HttpClient';
 import { readText, type ByteStream, type HttpResponse } from './httpResponse';
 import type { Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
-import { isWebPage, throwIfRejected, unreadableError } from './responseError';
 import { COMMAND_POLICY, READ_POLICY } from './retryPolicies';
 import {
 	type Health,

@@ -2,9 +2,9 @@ import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import { isInternal, isLinkLocal, isSameOrigin, parseUrl } from './baseUrl';
+import { statusFacts } from './callError';
 import type { HttpClient } from './HttpClient';
 import { type ByteStream, type OpenResponse, tooLargeError } from './httpResponse';
-import { statusFacts } from './responseError';
 
 // For the headers, redirects included, and then between two chunks.
 const MAX_SILENCE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../output/jobItem';
-import type { Operation } from './operation';
+import type { Operation } from '../Run';
 
 const SHOWN_FIELDS = ['plan', 'unlimited', 'credit_balance', 'next_reset', 'message'];
 

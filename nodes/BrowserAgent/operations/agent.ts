@@ -23,8 +23,8 @@ import {
 } from '../../service/documentedValues';
 import { type RunBrowserAgentRequest, toAgentStart } from '../../service/types';
 import { toInstructions } from '../../structuredOutput/readSchema';
+import type { Operation } from '../Run';
 import { browserOptionsField, readBrowser } from './browserOptions';
-import type { Operation } from './operation';
 import { jobFields, prepareJob } from './startJob';
 
 const SERVICE_DEFAULT = 'default';

@@ -4,11 +4,11 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
 import { UserError } from '../../errors/UserError';
 import { shownWhen } from '../../parameters/field';
 import { toText } from '../../parameters/values';
+import type { Operation } from '../Run';
 import { getCreditBalanceOperation } from './account';
 import { runAgentOperation } from './agent';
 import { getJobOperation, pauseJobOperation, resumeJobOperation, waitForJobOperation } from './job';
 import { downloadFilesOperation, getAllJobFilesOperation } from './jobFile';
-import type { Operation } from './operation';
 import { getHealthOperation } from './service';
 import { runWorkflowOperation } from './workflow';
 

@@ -1,7 +1,6 @@
 import { pageLinks } from '../../jobs/fate';
 import { hasFinalStatus } from '../../jobs/status';
-import { toJobItem } from '../../output/jobItem';
-import { toResponseItem } from '../../output/responseItem';
+import { toJobItem, toResponseItem } from '../../output/jobItem';
 import { readCollection, readField, withDescription } from '../../parameters/field';
 import { jobIdField, jobIdsField } from '../../parameters/ids';
 import { optionsField, simplifyField } from '../../parameters/options';
@@ -12,8 +11,8 @@ import {
 	pausePolicyOption,
 	readWaitParameters,
 } from '../../parameters/waiting';
+import { MAX_CONCURRENT_READS, type Operation } from '../Run';
 import { waitForGivenJob } from '../runJob';
-import { MAX_CONCURRENT_READS, type Operation } from './operation';
 
 export const getJobOperation: Operation = {
 	option: {

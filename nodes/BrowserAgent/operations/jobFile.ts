@@ -15,8 +15,7 @@ import { jobIdField } from '../../parameters/ids';
 import { DEFAULT_MAX_FILE_SIZE_MB, optionsField, toBytes } from '../../parameters/options';
 import { emptyError, toText } from '../../parameters/values';
 import { parseJson } from '../../service/parseJson';
-import type { Result } from '../Run';
-import { MAX_CONCURRENT_READS, type Operation } from './operation';
+import { MAX_CONCURRENT_READS, type Operation, type Result } from '../Run';
 
 /** Whether to download a file of this name. */
 type FileFilter = (filename: string) => boolean;

@@ -16,7 +16,7 @@ import {
 } from '../../parameters/values';
 import { DEFAULT_MAX_WAIT_MINUTES } from '../../parameters/waiting';
 import { toWorkflowStart } from '../../service/types';
-import type { Operation } from './operation';
+import type { Operation } from '../Run';
 import { jobFields, prepareJob, shownWhenWaiting } from './startJob';
 
 const payloadTypeField = choice({

@@ -1,6 +1,6 @@
-import { UserError } from '../../../nodes/errors/UserError';
-import { toErrorItem } from '../../../nodes/output/errorItem';
 import { createNode } from '../../../dev/engine/engine';
+import { toErrorItem } from '../../../nodes/BrowserAgent/toOutput';
+import { UserError } from '../../../nodes/errors/UserError';
 
 const CONTEXT = {
 	node: createNode('Browser Agent', 'browserAgent'),
