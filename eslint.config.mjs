@@ -38,7 +38,7 @@ const LAYERS = {
 };
 
 // Modules without a layer, which every module may import.
-const SHARED = ['isObject.ts', 'mainConnection.ts', 'units.ts'];
+const SHARED = ['isObject.ts', 'mainConnection.ts', 'package.ts', 'units.ts'];
 
 const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
 	target: `./${folder}`,

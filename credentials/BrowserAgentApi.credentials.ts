@@ -14,6 +14,7 @@ export class BrowserAgentApi implements ICredentialType {
 
 	displayName = 'Browser Agent API';
 
+	// `REPOSITORY_URL`, as a literal: n8n's lint rule reads nothing else.
 	documentationUrl =
 		'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent#credential';
 

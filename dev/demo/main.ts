@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+
 import type { IRun, IWorkflowBase } from 'n8n-workflow';
 
+import { PACKAGE_NAME } from '../../nodes/package';
 import { runCommandLine, say } from '../commandLine';
 import { execute } from '../engine/engine';
 import { loadPackage } from '../engine/loadPackage';
@@ -30,8 +32,8 @@ async function runDemo(): Promise<boolean> {
 		const workflow = JSON.parse(readFileSync(file, 'utf8')) as IWorkflowBase;
 		const { agent, trigger, credential } = await loadPackage(ROOT);
 		const nodeTypes = {
-			'n8n-nodes-browser-agent.browserAgent': agent,
-			'n8n-nodes-browser-agent.browserAgentTrigger': trigger,
+			[`${PACKAGE_NAME}.browserAgent`]: agent,
+			[`${PACKAGE_NAME}.browserAgentTrigger`]: trigger,
 		};
 		const data = { baseUrl: sandbox.url, apiKey: 'sandbox-pro-key' };
 		const nodes = workflow.nodes.filter(({ type }) => type in nodeTypes);

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os';
 import path from 'node:path';
 
+import { PACKAGE_NAME } from '../../nodes/package';
+
 /** Marks a folder whose installation is complete. */
 const MARKER = 'finished.json';
 const PARTIAL = /\.partial-(\d+)$/;
@@ -10,7 +12,7 @@ function cacheFolder(): string {
 	const { env } = process;
 	if (env.BROWSER_AGENT_CACHE) return path.resolve(env.BROWSER_AGENT_CACHE);
 	const caches = env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
-	return path.join(caches, 'n8n-nodes-browser-agent');
+	return path.join(caches, PACKAGE_NAME);
 }
 
 /**

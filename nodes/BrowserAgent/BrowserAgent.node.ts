@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { MAIN } from '../mainConnection';
+import { PACKAGE_NAME } from '../package';
 import { runtime } from '../runtime';
 import { createCredentialTest } from '../service/testCredential';
 import { execute } from './execute';
@@ -44,7 +45,7 @@ export class BrowserAgent implements INodeType {
 					relationHint: 'Turns a list in output into one item per entry',
 				},
 				{
-					nodeType: 'n8n-nodes-browser-agent.browserAgentTrigger',
+					nodeType: `${PACKAGE_NAME}.browserAgentTrigger`,
 					relationHint: 'Starts another workflow when a job has finished that nobody waits for',
 				},
 			],

@@ -1,13 +1,14 @@
 import type { NodeHint } from 'n8n-workflow';
 
+import { REPOSITORY_URL } from '../package';
+
 /**
  * If a job may run for longer, users are warned: the execution keeps running and, in queue mode,
  * occupies a worker.
  */
 const LONG_JOB_MINUTES = 30;
 
-const HOME = 'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent';
-const WAITING = `${HOME}/blob/main/docs/waiting.md`;
+const WAITING = `${REPOSITORY_URL}/blob/main/docs/waiting.md`;
 
 // Only tools have 'descriptionType'. They need no hints, since nobody reads them there.
 const IS_NODE = '$parameter["descriptionType"] === undefined';
@@ -26,7 +27,7 @@ const NAMES_LOGIN = `/pass(word|wort|phrase)|log[ -]?in|sign[ -]?in|credential/i
 /** The hints above the fields, and those of the output panel before a run and after it. */
 export const hints: NodeHint[] = [
 	{
-		message: `Don't put a password into 'Directive': n8n stores it in plain text. ${link('How to log in instead', `${HOME}#logins-and-passwords`)}`,
+		message: `Don't put a password into 'Directive': n8n stores it in plain text. ${link('How to log in instead', `${REPOSITORY_URL}#logins-and-passwords`)}`,
 		type: 'warning',
 		location: 'ndv',
 		whenToDisplay: 'always',

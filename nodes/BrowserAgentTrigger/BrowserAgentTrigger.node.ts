@@ -13,6 +13,7 @@ import { runtime } from '../runtime';
 import { createCredentialTest } from '../service/testCredential';
 import { emptyListHint, jobsToWatchFields } from './jobsToWatch';
 import { poll } from './poll';
+import { PACKAGE_NAME } from '../package';
 
 export class BrowserAgentTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -39,7 +40,7 @@ export class BrowserAgentTrigger implements INodeType {
 				"Polls jobs whose IDs it is given and starts a workflow when they finish. Not needed after an Agent: Run or Job: Wait, which return the result themselves. The service can't list jobs: the IDs must come from 'jobIds' or from a URL.",
 			relatedNodes: [
 				{
-					nodeType: 'n8n-nodes-browser-agent.browserAgent',
+					nodeType: `${PACKAGE_NAME}.browserAgent`,
 					relationHint: 'Starts the jobs, in another workflow, with waitUntilFinished false',
 				},
 			],

@@ -10,6 +10,7 @@ import { lacksScheme } from '../service/baseUrl';
 import { isJsonTooDeep, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 import { MB } from '../units';
+import { REPOSITORY_URL } from '../package';
 
 const MAX_LIST_BYTES = 5 * MB;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
@@ -17,8 +18,7 @@ const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'jo
 const PUBLISH_FIRST = 'If it is an n8n webhook, publish its workflow first';
 const CHECK_WEBHOOK = `Enter the production URL of a webhook. ${EXPECTED}`;
 const CHECK_REACH = `${EXPECTED} Check that n8n can reach the address without signing in.`;
-const PAIR =
-	'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/examples/README.md#trigger-pair';
+const PAIR = `${REPOSITORY_URL}/blob/main/examples/README.md#trigger-pair`;
 
 const jobSourceField = choice({
 	displayName: 'Jobs to Watch',

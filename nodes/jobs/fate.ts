@@ -3,6 +3,7 @@ import { MAX_NAME_CHARACTERS, type PageLink, withFullStop } from '../errors/plai
 import { kindOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { type JobDetails, type PreviousJob, UserError, addToError } from '../errors/UserError';
+import { REPOSITORY_URL } from '../package';
 import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
 import { failureReason, isAtWork, isPaused, isTakenOver } from './status';
@@ -155,7 +156,7 @@ function toText(sentences: string[]): string {
 
 const HOW_TO_CONTINUE = {
 	name: 'How to continue',
-	url: 'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent/blob/main/docs/what-happens-to-a-running-job.md#how-to-continue',
+	url: `${REPOSITORY_URL}/blob/main/docs/what-happens-to-a-running-job.md#how-to-continue`,
 };
 const GET_OTHERS =
 	'Get the other results with Job: Wait; running the workflow again starts all jobs again.';

@@ -6,6 +6,7 @@ import { runTool } from '../support/runTool';
 import { TestTrigger } from '../support/testRuntime';
 import { useSandbox } from '../support/useSandbox';
 import { waitFor } from '../support/waitFor';
+import { PACKAGE_NAME } from '../../nodes/package';
 
 // What must work on every release of n8n, with what n8n-core has had since the oldest one.
 const service = useSandbox();
@@ -116,7 +117,7 @@ it('Job: Wait polls until the job has finished', async () => {
 });
 
 it('The trigger emits a finished job once', async () => {
-	const type = 'n8n-nodes-browser-agent.browserAgentTrigger';
+	const type = `${PACKAGE_NAME}.browserAgentTrigger`;
 	const trigger = new TestTrigger();
 	const jobIds = await service.givenJob(['completed']);
 	const parameters = { jobSource: 'ids', jobIds, triggerOn: ['completed'] };

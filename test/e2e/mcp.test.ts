@@ -1,4 +1,5 @@
 import type { WorkflowFile } from '../../dev/n8n/examples';
+import { PACKAGE_NAME } from '../../nodes/package';
 import { McpClient } from './support/mcpClient';
 import {
 	callEveryOperation,
@@ -27,7 +28,7 @@ function mcpServer(id: string): WorkflowFile {
 	};
 	const nodes = TOOLS.map(({ name, parameters }) => ({
 		...browserAgent(name, parameters),
-		type: 'n8n-nodes-browser-agent.browserAgentTool',
+		type: `${PACKAGE_NAME}.browserAgentTool`,
 	}));
 	const toTrigger = { ai_tool: [[{ node: trigger.name, type: 'ai_tool', index: 0 }]] };
 	const connections = Object.fromEntries(nodes.map(({ name }) => [name, toTrigger]));

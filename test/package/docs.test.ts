@@ -10,6 +10,7 @@ import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
 import { TRANSITIONS } from '../../nodes/jobs/TrackedJob';
 import packageJson from '../../package.json';
+import { REPOSITORY_URL } from '../../nodes/package';
 
 const ROOT = resolve(__dirname, '../..');
 const USER_PAGES = ['README.md', 'examples/README.md', ...pagesIn('docs')];
@@ -145,11 +146,9 @@ describe('The documentation', () => {
 		const codexFiles = packageJson.n8n.nodes.map((path) =>
 			read(path.replace(/^dist\//, '').replace(/\.js$/, '.json')),
 		);
-		const texts = [new BrowserAgentApi().documentationUrl, sourceOf('nodes'), ...codexFiles].join(
-			'\n',
-		);
-		const home = packageJson.homepage.split('#')[0] ?? '';
-		const anchors = texts.split(`${home}#`).slice(1);
+		const types = [new BrowserAgent(), new BrowserAgentTrigger(), new BrowserAgentApi()];
+		const texts = [JSON.stringify(types), ...codexFiles].join('\n');
+		const anchors = texts.split(`${REPOSITORY_URL}#`).slice(1);
 		const linked = new Set(anchors.map((text) => /^[\w-]+/.exec(text)?.[0] ?? ''));
 		linked.delete('readme');
 

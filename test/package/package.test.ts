@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
+import { PACKAGE_NAME, REPOSITORY_URL } from '../../nodes/package';
+
 const ROOT = resolve(__dirname, '../..');
 
 interface PackageJson extends Record<string, unknown> {
+	name: string;
 	version: string;
+	homepage: string;
+	n8n: { nodes: string[] };
 	scripts: Record<string, string>;
 	devDependencies: Record<string, string>;
 }
@@ -28,6 +34,22 @@ describe('package.json', () => {
 		['n8n as it is on the host', 'peerDependencies', { 'n8n-workflow': '*' }],
 	])('has %s', (_label, key, value) => {
 		expect(packageJson[key]).toEqual(value);
+	});
+
+	it('has the name and the address that its nodes and its credential have', () => {
+		const codexFiles = packageJson.n8n.nodes.map((path) =>
+			read(path.replace(/^dist\//, '').replace(/\.js$/, '.json')),
+		);
+		const texts = [...codexFiles, new BrowserAgentApi().documentationUrl];
+		const addresses = texts.flatMap((text) => text.match(/https:\/\/github\.com[^#"]*/g) ?? []);
+
+		expect(packageJson.name).toBe(PACKAGE_NAME);
+		expect(packageJson.homepage).toBe(`${REPOSITORY_URL}#readme`);
+		expect(new Set(addresses)).toEqual(new Set([REPOSITORY_URL]));
+		expect(codexFiles.map((text) => (JSON.parse(text) as { node: string }).node)).toEqual([
+			`${PACKAGE_NAME}.browserAgent`,
+			`${PACKAGE_NAME}.browserAgentTrigger`,
+		]);
 	});
 
 	it('has no scripts that npm runs on its own', () => {

@@ -21,9 +21,10 @@ import type {
 
 import { credentialFor, type NodeRun } from './runNode';
 import { currentClock, setClock, TestTrigger } from './testRuntime';
+import { PACKAGE_NAME } from '../../nodes/package';
 
 const TRIGGER_NAME = 'Browser Agent Trigger';
-const TRIGGER_TYPE = 'n8n-nodes-browser-agent.browserAgentTrigger';
+const TRIGGER_TYPE = `${PACKAGE_NAME}.browserAgentTrigger`;
 
 const STATIC_DATA_KEY = `node:${TRIGGER_NAME}`;
 // The time that n8n's durable scheduler gives a poll by default.

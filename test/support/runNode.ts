@@ -26,9 +26,10 @@ import type {
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { TestAgent } from './testRuntime';
+import { PACKAGE_NAME } from '../../nodes/package';
 
 export const NODE_NAME = 'Browser Agent';
-export const AGENT_TYPE = 'n8n-nodes-browser-agent.browserAgent';
+export const AGENT_TYPE = `${PACKAGE_NAME}.browserAgent`;
 /** The node that gives the input. */
 export const INPUT_NAME = 'Input';
 

@@ -1,5 +1,6 @@
 import type { N8nApi } from '../../../dev/n8n/N8nApi';
 import type { OperationTool } from './operationTools';
+import { PACKAGE_NAME } from '../../../nodes/package';
 
 /** One of n8n's own agents, as *Agents* in its menu offers them. */
 export class AgentChat {
@@ -26,7 +27,7 @@ export class AgentChat {
 				name: tool.toolName,
 				description: tool.name,
 				node: {
-					nodeType: 'n8n-nodes-browser-agent.browserAgentTool',
+					nodeType: `${PACKAGE_NAME}.browserAgentTool`,
 					nodeTypeVersion: 1,
 					nodeParameters: tool.parameters,
 					credentials: {

@@ -1,4 +1,5 @@
 import type { WorkflowFile } from '../../../dev/n8n/examples';
+import { PACKAGE_NAME } from '../../../nodes/package';
 
 /** The properties of a node that differ from the defaults; the name is required. */
 export type WorkflowNode = Partial<WorkflowFile['nodes'][number]> & { name: string };
@@ -34,7 +35,7 @@ export function aWorkflow(id: string, ...row: WorkflowNode[]): WorkflowFile {
 export function browserAgent(name: string, parameters: Record<string, unknown>): WorkflowNode {
 	return {
 		name,
-		type: 'n8n-nodes-browser-agent.browserAgent',
+		type: `${PACKAGE_NAME}.browserAgent`,
 		parameters,
 		credentials: { browserAgentApi: { id: 'browserAgentApi', name: 'Browser Agent API' } },
 	};

@@ -3,11 +3,12 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { messageOf, ServiceError } from '../../../nodes/errors/ServiceError';
 import { toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
 import { UserError, addToError, stoppedError } from '../../../nodes/errors/UserError';
+import { PACKAGE_NAME } from '../../../nodes/package';
 
 const node: INode = {
 	id: 'node-1',
 	name: 'Browser Agent',
-	type: 'n8n-nodes-browser-agent.browserAgent',
+	type: `${PACKAGE_NAME}.browserAgent`,
 	typeVersion: 1,
 	position: [0, 0],
 	parameters: {},
