@@ -113,7 +113,7 @@ async function toResult(
 			extraFields: options.extraFields,
 			isFinished,
 			durationSeconds: toSeconds(ms),
-			checked: checkOutput(work, job, options),
+			checked: requireValidOutput(work, job, options),
 		});
 		const previous_jobs = previousJobs(work.jobs);
 		if (previous_jobs.length > 0) json.previous_jobs = previous_jobs as unknown as IDataObject[];
@@ -149,7 +149,7 @@ function withKnownLinks({ job: { record } }: Work, job: Job): Job {
  * Checks the output of a job, and returns undefined if there is nothing to check. Throws a
  * `UserError` for an output that does not match, unless the user wants such items.
  */
-function checkOutput(
+function requireValidOutput(
 	work: Work,
 	job: Job,
 	{ item: { outputSchema }, wait: { returnInsteadOfFailing } }: ResultOptions,

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions, Logger } from 'n8n-workflow';
 
 import { createSafeLogger } from '../errors/safeLogger';
-import { kindOf, ServiceError } from '../errors/ServiceError';
+import { isTransient, kindOf, ServiceError } from '../errors/ServiceError';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import { logFinished } from '../jobs/recordSeen';
@@ -50,7 +50,7 @@ export async function poll(
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][] | null> {
 	const isManual = context.getMode() === 'manual';
-	const isActivating = !isManual && isActivation(context, runtime);
+	const isActivating = !isManual && recordActivation(context, runtime);
 	const clients = new ClientFactory(context, runtime);
 	const redact = (text: string) => clients.redact(text);
 	const { id: workflowId, name: workflowName } = context.getWorkflow();
@@ -70,11 +70,12 @@ export async function poll(
 }
 
 /**
- * Whether this poll is part of activating the workflow, which an error would prevent. Such a poll
- * is the first one of its context, and has the full time: n8n's durable engine makes a new context
- * for every poll, but gives the later ones less time. Records the context in the runtime.
+ * Records the context of a poll in the runtime, and returns whether this poll is part of activating
+ * the workflow, which an error would prevent. Such a poll is the first one of its context, and has
+ * the full time: n8n's durable engine makes a new context for every poll, but gives the later ones
+ * less time.
  */
-function isActivation(context: IPollFunctions, { knownPollContexts }: Runtime): boolean {
+function recordActivation(context: IPollFunctions, { knownPollContexts }: Runtime): boolean {
 	const isFirst = !knownPollContexts.has(context);
 	knownPollContexts.add(context);
 	return isFirst && pollBudgetMs(context) >= DEFAULT_BUDGET_MS;
@@ -231,10 +232,6 @@ function throwErrorOfAll(polled: PolledJob[]): void {
 // A proxy's own 401 says nothing about the key.
 function isRejectedKey(error: unknown): boolean {
 	return kindOf(error) === 'unauthorized' && !isForeign(error);
-}
-
-function isTransient(error: unknown): boolean {
-	return error instanceof ServiceError && error.isTransient;
 }
 
 /** Whether something in front of the service has responded, which may well pass. */

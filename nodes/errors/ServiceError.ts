@@ -47,6 +47,11 @@ export function kindOf(error: unknown): ServiceErrorKind | undefined {
 	return error instanceof ServiceError ? error.kind : undefined;
 }
 
+/** Whether an error is a `ServiceError` after which the same request may well succeed later. */
+export function isTransient(error: unknown): boolean {
+	return error instanceof ServiceError && error.isTransient;
+}
+
 /** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);

@@ -20,7 +20,7 @@ export type { CallSubject } from './serviceErrorKinds';
  */
 export function describeServiceError(error: ServiceError, subject: CallSubject = {}): UserError {
 	const { jobId, filename } = subject;
-	const { message, description } = textOf(error, subject);
+	const { message, description } = toFailureText(error, subject);
 	// `toUserError` adds the names of a file and its job to the message.
 	const isNamed =
 		filename !== undefined || jobId === undefined || message.startsWith(`Job ${jobId} `);
@@ -40,7 +40,7 @@ export function quoteResponse({ statusCode, detail, isPage }: FailureFacts): str
 	return isQuoted ? `Response: ${detail}` : '';
 }
 
-function textOf({ kind, facts }: ServiceError, subject: CallSubject): FailureText {
+function toFailureText({ kind, facts }: ServiceError, subject: CallSubject): FailureText {
 	const call = { ...facts, ...subject };
 	const { describe, coversPages } = SERVICE_ERROR_KINDS[kind];
 	if (call.filename !== undefined && kind !== 'aborted') return describeFile(kind, call);

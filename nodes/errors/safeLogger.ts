@@ -39,8 +39,8 @@ export function createSafeLogger(
 function describeOrigin({ executionId, workflowId, workflowName, nodeName }: LogOrigin): string {
 	const parts = [
 		label('execution', executionId),
-		label('workflow', [workflowId, quoted(workflowName)].filter(Boolean).join(' ')),
-		label('node', quoted(nodeName)),
+		label('workflow', [workflowId, inQuotes(workflowName)].filter(Boolean).join(' ')),
+		label('node', inQuotes(nodeName)),
 	];
 	const known = parts.filter((part) => part !== '').join(', ');
 	return known === '' ? '' : ` (${known})`;
@@ -50,6 +50,6 @@ function label(name: string, value = ''): string {
 	return value === '' ? '' : `${name} ${value}`;
 }
 
-function quoted(name = ''): string {
+function inQuotes(name = ''): string {
 	return name === '' ? '' : `'${name}'`;
 }

@@ -63,7 +63,7 @@ export function lastingRefusalError(work: Work, error: unknown): UserError {
 	];
 	return new UserError(
 		`The status of job ${jobId} could not be checked anymore: ${describeAnswer(error, described)}`,
-		{ ...described.details, description: toText(sentences), links: jobLinks(work) },
+		{ ...described.details, description: joinSentences(sentences), links: jobLinks(work) },
 		error,
 	);
 }
@@ -106,7 +106,7 @@ export function timedOutError(work: Work, wait: JobWait, error: unknown): UserEr
 	const reason =
 		error instanceof ServiceError ? `: ${lowerFirst(describeServiceError(error).message)}` : '';
 	return new UserError(`${describeTimeout(work, wait, wasJobSeen)}${reason}`, {
-		description: toText(sentences),
+		description: joinSentences(sentences),
 		jobIds: [jobId],
 		wasJobSeen,
 		links: jobLinks(work),
@@ -147,7 +147,7 @@ function durationText(ms: number): string {
 	return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
-function toText(sentences: string[]): string {
+function joinSentences(sentences: string[]): string {
 	return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
@@ -177,7 +177,7 @@ export function addJobToError(error: UserError, jobs: TrackedJob[]): UserError {
 	if (previous.length > 0) job.previous_jobs = previous;
 	const sentences = [
 		describeJob(latest, error),
-		toList('Earlier failed jobs of this item', previousIds),
+		listJobs('Earlier failed jobs of this item', previousIds),
 	];
 	const extended = addSentences(error, sentences, previousIds);
 	return Object.keys(job).length === 0 ? extended : extended.with({ job });
@@ -250,18 +250,18 @@ export function addJobsToError(
 	const starting = jobs.filter(({ record }) => record.state === 'starting');
 
 	const sentences = [
-		toList('Jobs started by this node', hasOthers ? started : []),
-		toList('Paused', paused),
-		toList(
+		listJobs('Jobs started by this node', hasOthers ? started : []),
+		listJobs('Paused', paused),
+		listJobs(
 			'Being paused',
 			othersOf((job) => isBeingPaused(job) && !job.hasFailedTry),
 		),
 		pausesThatFailed(othersOf((job) => isBeingPaused(job) && job.hasFailedTry)),
-		toList(
+		listJobs(
 			'Not paused, still using credits',
 			othersOf((job) => notPaused(job) && isWorking(job)),
 		),
-		toList(
+		listJobs(
 			'Not paused, may be using credits',
 			othersOf((job) => notPaused(job) && !isWorking(job)),
 		),
@@ -291,13 +291,13 @@ function addSentences(error: UserError, sentences: string[], jobIds: string[]): 
 	return addToError(error, text, jobIds);
 }
 
-function toList(label: string, jobIds: string[]): string {
+function listJobs(label: string, jobIds: string[]): string {
 	return jobIds.length === 0 ? '' : `${label}: ${jobIds.join(', ')}.`;
 }
 
 function pausesThatFailed(jobIds: string[]): string {
 	if (jobIds.length === 0) return '';
-	return `${toList('Could not be paused so far and may still be running', jobIds)} ${PAUSE_CONTINUES}`;
+	return `${listJobs('Could not be paused so far and may still be running', jobIds)} ${PAUSE_CONTINUES}`;
 }
 
 function unclearStarts(count: number): string {

@@ -49,7 +49,7 @@ export async function listJobFiles(
 	{ isFinished = false } = {},
 ): Promise<JobFileList> {
 	const { clock, signal, showHint } = work.run;
-	let list = await readList(work, jobId, isFinished ? isRefusal : () => false);
+	let list = await readList(work, jobId, (error) => isFinished && error.isRefusal);
 	if (isFinished && (list === undefined || missingFiles(list) > 0)) {
 		await clock.sleep(LIST_DELAY_MS, signal);
 		list = await readList(work, jobId, (error) => isOwn(error, 404));
@@ -96,11 +96,6 @@ function goneError(jobId: string, error: ServiceError): UserError {
 		{ description: `The service has deleted them.${said}`, jobIds: [jobId], statusCode },
 		error,
 	);
-}
-
-/** Whether the service, or something in front of it, has refused the call. */
-function isRefusal({ isRefusal }: ServiceError): boolean {
-	return isRefusal;
 }
 
 function missingFiles({ file_count: announced = 0, files }: JobFileList): number {

@@ -1,7 +1,7 @@
 import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
-import { messageOf, ServiceError } from '../errors/ServiceError';
+import { isTransient, messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { backoffMs } from '../service/retryPolicies';
 import { recordSeen } from './recordSeen';
@@ -139,8 +139,9 @@ async function sendPause(
 		return { isDone: true };
 	} catch (error) {
 		logger.warn(`Browser Agent could not pause job ${jobId}: ${messageOf(error)}`, { jobId });
-		const isTransient = error instanceof ServiceError && error.isTransient;
-		const seen = isTransient ? undefined : await client.getJob(jobId, tryOptions()).catch(() => {});
+		const seen = isTransient(error)
+			? undefined
+			: await client.getJob(jobId, tryOptions()).catch(() => {});
 		if (seen === undefined) return { isDone: false, error };
 
 		recordSeen(work, seen);

@@ -135,7 +135,7 @@ async function pollUntilOver(
 			errorsInARow = 0;
 		} else {
 			if (signal.aborted) throw endOfRunError(work);
-			if (isRefusal(error) && hasLasted(work, wait, error)) {
+			if (mayLast(error) && countRefusal(work, wait, error)) {
 				return await giveUp(work, lastingRefusalError(work, error));
 			}
 			lastError = error;
@@ -242,7 +242,7 @@ async function readAgain(work: Work): Promise<Job> {
 }
 
 /** Whether an error is an answer that the same poll may get again. */
-function isRefusal(error: unknown): boolean {
+function mayLast(error: unknown): boolean {
 	return !(error instanceof ServiceError) || error.isRefusal;
 }
 
@@ -253,7 +253,7 @@ function isRefusal(error: unknown): boolean {
  * interrupts them. If the job may not exist, ten seconds of `notFound` are enough, and any other
  * refusal, such as that of a wrong key, counts at once.
  */
-function hasLasted({ run, job }: Work, wait: JobWait, error: unknown): boolean {
+function countRefusal({ run, job }: Work, wait: JobWait, error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return true;
 	const now = run.clock.now();
 	const { count, firstAt } = wait.refusals ?? { count: 0, firstAt: now };

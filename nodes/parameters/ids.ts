@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError, configurationError } from '../errors/UserError';
 import { isObject } from '../isObject';
+import { decodePart } from '../service/baseUrl';
 import { toId } from '../service/types';
 import type { Field } from './field';
 import {
@@ -120,15 +121,7 @@ function toJobId(value: unknown): string | undefined {
 	if (typeof value !== 'string') return toId(value);
 	const text = value.trim();
 	const segment = STATUS_ADDRESS.exec(text)?.[1];
-	return toId(segment === undefined ? text : decoded(segment));
-}
-
-function decoded(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return segment;
-	}
+	return toId(segment === undefined ? text : decodePart(segment));
 }
 
 // An object with other fields holds the ID under another name: skipping it would lose a job.

@@ -147,9 +147,9 @@ export class ServiceClient {
 		return {
 			job_id: jobId,
 			status: statusOf(started),
-			live_url: textOf(started.live_url),
-			history_url: textOf(started.history_url),
-			cdp_url: textOf(started.cdp_url),
+			live_url: asText(started.live_url),
+			history_url: asText(started.history_url),
+			cdp_url: asText(started.cdp_url),
 			body: started,
 		};
 	}
@@ -168,7 +168,7 @@ export class ServiceClient {
 			const status = statusOf(body);
 			if (status === undefined) throw unreadableError(response, this.redactor, 'no status');
 
-			const job = toJob(jobId, status, body);
+			const job = readJob(jobId, status, body);
 			return { ...job, error: this.redactor.redactData(job.error) };
 		};
 		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
@@ -206,7 +206,7 @@ export class ServiceClient {
 			}
 			const listed = Array.isArray(files) ? files.filter(isObject) : [];
 			if (listed.length <= MAX_FILES) {
-				return { job_id: jobId, file_count: toNumber(file_count), files: listed.map(toJobFile) };
+				return { job_id: jobId, file_count: asNumber(file_count), files: listed.map(toJobFile) };
 			}
 			throw new UserError(`Job ${jobId} has more than ${MAX_FILES} files`, {
 				description: "Get them in the service's web platform.",
@@ -228,7 +228,7 @@ export class ServiceClient {
 			const balance = this.http.objectOf(response);
 			return {
 				...balance,
-				credit_balance: toNumber(balance.credit_balance) ?? balance.credit_balance,
+				credit_balance: asNumber(balance.credit_balance) ?? balance.credit_balance,
 			};
 		};
 		return await this.call({ method: 'GET', path, limiter: this.account.balance, parse }, options);
@@ -315,21 +315,21 @@ export class ServiceClient {
  * an unlimited account, and undefined if the balance contains no number.
  */
 export function toCredits({ unlimited, credit_balance }: IDataObject): number | undefined {
-	return unlimited === true ? Infinity : toNumber(credit_balance);
+	return unlimited === true ? Infinity : asNumber(credit_balance);
 }
 
-function toJob(jobId: string, status: string, body: IDataObject): Job {
+function readJob(jobId: string, status: string, body: IDataObject): Job {
 	return {
 		job_id: jobId,
 		status,
 		output: body.output ?? undefined,
 		error: body.error ?? undefined,
-		credits_used: toNumber(body.credits_used),
-		live_url: textOf(body.live_url),
-		history_url: textOf(body.history_url),
-		cdp_url: textOf(body.cdp_url),
-		created_at: textOf(body.created_at),
-		updated_at: textOf(body.updated_at),
+		credits_used: asNumber(body.credits_used),
+		live_url: asText(body.live_url),
+		history_url: asText(body.history_url),
+		cdp_url: asText(body.cdp_url),
+		created_at: asText(body.created_at),
+		updated_at: asText(body.updated_at),
 		body,
 	};
 }
@@ -337,24 +337,24 @@ function toJob(jobId: string, status: string, body: IDataObject): Job {
 // All documented statuses are in lower case. `canceled` is not a documented status, but an example
 // in the service's documentation checks for it.
 function statusOf(body: IDataObject): string | undefined {
-	const status = textOf(textOf(body.status)?.trim().toLowerCase());
+	const status = asText(asText(body.status)?.trim().toLowerCase());
 	return status === 'cancelled' ? 'canceled' : status;
 }
 
 function toJobFile(file: IDataObject): JobFile {
 	return {
-		filename: textOf(file.filename),
-		download_url: textOf(file.download_url),
-		expires_in: toNumber(file.expires_in),
+		filename: asText(file.filename),
+		download_url: asText(file.download_url),
+		expires_in: asNumber(file.expires_in),
 	};
 }
 
-function textOf(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Returns a finite number, which may be written as text; undefined for anything else. */
-function toNumber(value: unknown): number | undefined {
+function asNumber(value: unknown): number | undefined {
 	const isText = typeof value === 'string' && value.trim() !== '';
 	const number = isText ? Number(value) : value;
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;

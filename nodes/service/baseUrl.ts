@@ -68,6 +68,15 @@ export function parseUrl(url: string, base?: string): URL | undefined {
 	}
 }
 
+/** Decodes a part of a URL; one that is not percent-encoded correctly stays as it is. */
+export function decodePart(part: string): string {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return part;
+	}
+}
+
 // Names without a dot resolve only on the local network. The others are reserved for private
 // networks, or are what Docker, Kubernetes, clouds and routers call their own hosts.
 const PRIVATE_NAMES = /^(?:[^.]*|.+\.(?:localhost|local|internal|lan|home\.arpa|svc))$/;

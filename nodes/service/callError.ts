@@ -70,7 +70,7 @@ function bodyFacts(
 	redactor: Redactor,
 ): Pick<ServiceErrorFacts, 'isFromService' | 'isPage' | 'detail'> {
 	const isPage = isWebPage(body);
-	const detail = isPage ? 'a web page' : redactor.toPlainText(textOf(body));
+	const detail = isPage ? 'a web page' : redactor.toPlainText(errorTextIn(body));
 	// The service sends an ErrorResponse, an HTTPValidationError or an ApiResponse of
 	// dev/sandbox/openapi.yaml; gateways send anything.
 	const isFromService =
@@ -86,7 +86,7 @@ function hasErrorStatus(body: unknown): boolean {
 	return textIn(body, 'status').trim().toLowerCase() === 'error';
 }
 
-function textOf(body: unknown): string {
+function errorTextIn(body: unknown): string {
 	if (typeof body === 'string') return body;
 	const texts = ['detail', 'message', 'error'].map((name) => textIn(body, name));
 	const text = texts.find((one) => one !== '') ?? fieldErrorsIn(body);

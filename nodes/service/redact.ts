@@ -1,5 +1,6 @@
 import { toPlainText } from '../errors/plainText';
 import { isObject } from '../isObject';
+import { decodePart } from './baseUrl';
 
 const HIDDEN = '[hidden]';
 const MAX_TEXT_CHARACTERS = 20_000;
@@ -120,7 +121,7 @@ interface Secret {
 }
 
 function toSecret(text: string): Secret {
-	const values = [text, decoded(text)];
+	const values = [text, decodePart(text)];
 	return { values, forms: [...new Set(values.flatMap(formsOf))] };
 }
 
@@ -134,14 +135,6 @@ function formsOf(value: string): string[] {
 	const lowerPercent = percent.replace(/%../g, (code) => code.toLowerCase());
 	const json = JSON.stringify(value).slice(1, -1);
 	return [...new Set([value, percent, lowerPercent, json, json.replaceAll('/', '\\/')])];
-}
-
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
 }
 
 /** Hides the `ws://`, `wss://` and `/devtools/` addresses in a text, known or not. */

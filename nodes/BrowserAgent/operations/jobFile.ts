@@ -66,7 +66,7 @@ export function readFileOptions(context: ParameterContext, itemIndex: number) {
  */
 function toFilter(value: unknown): FileFilter | undefined {
 	if (value === undefined || value === null) throw emptyError(FILE_NAMES);
-	const list = toList(value);
+	const list = parseList(value);
 	if (list !== undefined) {
 		const names = new Set(list.map(toName));
 		return (filename) => names.has(composed(filename));
@@ -87,7 +87,7 @@ function toFilter(value: unknown): FileFilter | undefined {
 	};
 }
 
-function toList(value: unknown): unknown[] | undefined {
+function parseList(value: unknown): unknown[] | undefined {
 	const isJson = typeof value === 'string' && value.trim().startsWith('[');
 	const list = isJson ? parseJson(value) : value;
 	return Array.isArray(list) ? list : undefined;
