@@ -1,27 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const SCRIPT = path.resolve(__dirname, '../../../dev/build/checkRelease.mjs');
 
-interface Repository {
-	email?: string;
-	changelog?: string;
-	readme?: string;
-}
+const PACKAGE_JSON = {
+	name: 'n8n-nodes-thing',
+	version: '1.2.3',
+	author: { name: 'A', email: 'a@publisher.org' },
+	repository: { type: 'git', url: 'git+https://github.com/publisher/n8n-nodes-thing.git' },
+	homepage: 'https://github.com/publisher/n8n-nodes-thing#readme',
+	bugs: { url: 'https://github.com/publisher/n8n-nodes-thing/issues' },
+};
 
-/** Checks a repository with version 1.2.3: what is wrong, and whether it may be released. */
-function check(tag: string, { email, changelog, readme }: Repository = {}) {
+/** The files of a repository that may be released as version 1.2.3. */
+const FILES: Record<string, string> = {
+	'package.json': JSON.stringify(PACKAGE_JSON),
+	'CHANGELOG.md': '## [1.2.3] - 2026-01-31\n',
+	'README.md': 'npm install ./n8n-nodes-thing-*.tgz',
+};
+
+/** Checks a repository with these files changed: what is wrong, and whether it may be released. */
+function check(tag: string, changed: Record<string, string> = {}) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'release-'));
-	const packageJson = {
-		name: 'n8n-nodes-thing',
-		version: '1.2.3',
-		author: { name: 'A', email: email ?? 'a@publisher.org' },
-	};
-	writeFileSync(path.join(folder, 'package.json'), JSON.stringify(packageJson));
-	writeFileSync(path.join(folder, 'CHANGELOG.md'), changelog ?? '## [1.2.3] - 2026-01-31\n');
-	writeFileSync(path.join(folder, 'README.md'), readme ?? 'npm install ./n8n-nodes-thing-*.tgz');
+	for (const [file, text] of Object.entries({ ...FILES, ...changed })) {
+		mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+		writeFileSync(path.join(folder, file), text);
+	}
 	const { stdout, status } = spawnSync(process.execPath, [SCRIPT, tag], {
 		cwd: folder,
 		encoding: 'utf8',
@@ -29,41 +35,96 @@ function check(tag: string, { email, changelog, readme }: Repository = {}) {
 	return { problems: stdout.split('\n').filter(Boolean), isReleasable: status === 0 };
 }
 
+function withMetadata(changed: object): Record<string, string> {
+	return { 'package.json': JSON.stringify({ ...PACKAGE_JSON, ...changed }) };
+}
+
 describe('The check before a release', () => {
-	it('passes when tag, author, changelog and pages are right', () => {
+	it('passes when tag, metadata, changelog and texts are right', () => {
 		expect(check('v1.2.3')).toEqual({ problems: [], isReleasable: true });
 	});
 
-	it.each<[string, string, Repository, string]>([
+	it.each<[string, string, Record<string, string>, string]>([
 		['a tag of another version', 'v1.2.4', {}, 'The tag is v1.2.4, but package.json says 1.2.3'],
-		[
-			'the placeholder author',
-			'v1.2.3',
-			{ email: 'contributors@example.com' },
-			'package.json has a placeholder for its author',
-		],
 		[
 			'a changelog without the version',
 			'v1.2.3',
-			{ changelog: '## [1.2.2] - 2026-01-31' },
+			{ 'CHANGELOG.md': '## [1.2.2] - 2026-01-31' },
 			"CHANGELOG.md has no heading '## [1.2.3] - <date>'",
 		],
 		[
 			'a version in the changelog without a date',
 			'v1.2.3',
-			{ changelog: '## [1.2.3] - Unreleased' },
+			{ 'CHANGELOG.md': '## [1.2.3] - Unreleased' },
 			"CHANGELOG.md has no heading '## [1.2.3] - <date>'",
 		],
 		[
 			'a version in a file name',
 			'v1.2.3',
-			{ readme: 'npm install ./n8n-nodes-thing-1.2.2.tgz' },
+			{ 'README.md': 'npm install ./n8n-nodes-thing-1.2.2.tgz' },
 			'README.md has a file name or a command with a version',
 		],
-	])('refuses %s', (_label, tag, repository, problem) => {
-		expect(check(tag, repository)).toEqual({
+		[
+			'an author whose address nobody can have',
+			'v1.2.3',
+			withMetadata({ author: { name: 'A', email: 'a@example.com' } }),
+			"package.json has a placeholder for 'author'",
+		],
+		[
+			'a page for bugs whose address nobody can have',
+			'v1.2.3',
+			withMetadata({ bugs: { url: 'https://example.com/bugs' } }),
+			"package.json has a placeholder for 'bugs'",
+		],
+		[
+			'the placeholder organisation, wherever it is',
+			'v1.2.3',
+			{
+				'SECURITY.md': 'https://github.com/browser-agent-contributors/n8n-nodes-browser-agent',
+				'nodes/links.ts': "'https://github.com/browser-agent-contributors'",
+			},
+			'SECURITY.md, nodes/links.ts: the placeholder organisation',
+		],
+		[
+			'the placeholder author',
+			'v1.2.3',
+			{ 'LICENSE.md': 'Copyright (c) 2026 Browser Agent for n8n contributors' },
+			'LICENSE.md: the placeholder author',
+		],
+		[
+			'a page that says that the package is not published',
+			'v1.2.3',
+			{ 'README.md': 'The package is not on npm yet.' },
+			"README.md: 'not on npm yet'",
+		],
+		[
+			'a page that names what is done before the first release',
+			'v1.2.3',
+			{ 'docs/page.md': 'Its name follows before the first release.' },
+			"docs/page.md: 'before the first release'",
+		],
+		[
+			'an anonymised model name in the code',
+			'v1.2.3',
+			{ 'nodes/models.ts': "'vendorb/vendorb-3-flash-preview'" },
+			'nodes/models.ts: an anonymised model name',
+		],
+		[
+			'an anonymised model name in an example',
+			'v1.2.3',
+			{ 'examples/one.json': '{ "model": "vendora-opus-4-1-20250805" }' },
+			'examples/one.json: an anonymised model name',
+		],
+	])('refuses %s', (_label, tag, files, problem) => {
+		expect(check(tag, files)).toEqual({
 			problems: [`::error::${problem}`],
 			isReleasable: false,
 		});
+	});
+
+	it('lets the page about publishing name the placeholders', () => {
+		const page = '## Before the first release\n\nReplace browser-agent-contributors.';
+
+		expect(check('v1.2.3', { 'dev/publishing.md': page }).problems).toEqual([]);
 	});
 });
