@@ -22,6 +22,10 @@ const PAGES = [
 	'dev/n8n/install/README.md',
 ].filter((page, index, all) => all.indexOf(page) === index);
 
+const TEST_FILES = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+	.filter((file) => file.endsWith('.test.ts'))
+	.map((file) => join('test', file));
+
 function pagesIn(folder: string): string[] {
 	const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.md'));
 	return files.map((name) => join(folder, name));
@@ -154,6 +158,43 @@ describe('The documentation', () => {
 
 		expect(linked.size).toBeGreaterThan(0);
 		expect([...linked].filter((anchor) => !anchorsIn('README.md').includes(anchor))).toEqual([]);
+	});
+
+	it('has the pages and headings to which texts of the nodes link', () => {
+		const nodes = [new BrowserAgent().description, new BrowserAgentTrigger().description];
+		const home = `${packageJson.homepage.split('#')[0] ?? ''}/blob/main/`;
+		const texts = JSON.stringify(nodes) + sourceOf('nodes');
+		const links = texts
+			.split(home)
+			.slice(1)
+			.map((text) => /^[\w./#-]+/.exec(text)?.[0] ?? '');
+
+		expect(links.length).toBeGreaterThan(0);
+		expect([...new Set(links)].filter((link) => isBroken('README.md', link))).toEqual([]);
+	});
+
+	it.each(PAGES)('has commands that exist, in %s', (page) => {
+		const { scripts } = packageJson;
+		const text = read(page);
+		const commands = [...text.matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = '']) => name);
+		// By convention, `npx jest` is followed by parts of the paths of test files.
+		const patterns = [...text.matchAll(/`npx jest ([^`-]+)`/g)]
+			.flatMap(([, parts = '']) => parts.split(' '))
+			.filter((pattern) => !TEST_FILES.some((file) => file.includes(pattern)));
+
+		expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+		expect(patterns).toEqual([]);
+	});
+
+	it('counts the assumptions about the service as the page about the sandbox lists them', () => {
+		const [, list = ''] = /^## What it assumes\n([\s\S]*)/m.exec(read('docs/sandbox.md')) ?? [];
+		const assumptions = list.match(/^- /gm) ?? [];
+		const counts = PAGES.flatMap((page) => [...read(page).matchAll(/(\d+) assumptions/g)]);
+
+		expect(counts.length).toBeGreaterThan(0);
+		expect(new Set(counts.map(([, count]) => Number(count)))).toEqual(
+			new Set([assumptions.length]),
+		);
 	});
 
 	// By convention, names of our fields and their choices are in italics, those of n8n in bold.
