@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { INode, INodeProperties } from 'n8n-workflow';
 import { PNG } from 'pngjs';
 
+import { sandboxCredential } from '../../dev/n8n/examples';
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
@@ -144,6 +145,10 @@ describe('The documentation', () => {
 
 		expect(Object.keys(ours?.parameters ?? {}).filter((name) => !known.includes(name))).toEqual([]);
 		expect(ours?.parameters.directive).toMatch(/\S/);
+
+		// So that it runs as it stands in the n8n that `npm run n8n` starts.
+		const { id, name, type } = sandboxCredential('http://127.0.0.1');
+		expect(ours?.credentials).toEqual({ [type]: { id, name } });
 	});
 
 	it('has the headings to which the nodes and the credential link', () => {
