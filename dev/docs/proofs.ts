@@ -16,7 +16,7 @@ export interface TestReport {
 	testResults: Array<{ endTime: number }>;
 }
 
-/** What is used of Jest's `coverage-summary.json`. */
+/** What is used of Jest's summary of the coverage. */
 export interface CoverageSummary {
 	total: Record<'lines' | 'branches', { pct: number }>;
 }
