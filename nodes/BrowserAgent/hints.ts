@@ -8,7 +8,7 @@ import { REPOSITORY_URL } from '../package';
  */
 const LONG_JOB_MINUTES = 30;
 
-const WAITING = `${REPOSITORY_URL}/blob/main/docs/waiting.md`;
+const DOCS = `${REPOSITORY_URL}/blob/main/docs`;
 
 // Only tools have 'descriptionType'. They need no hints, since nobody reads them there.
 const IS_NODE = '$parameter["descriptionType"] === undefined';
@@ -27,7 +27,7 @@ const NAMES_LOGIN = `/pass(word|wort|phrase)|log[ -]?in|sign[ -]?in|credential/i
 /** The hints above the fields, and those of the output panel before a run and after it. */
 export const hints: NodeHint[] = [
 	{
-		message: `Don't put a password into 'Directive': n8n stores it in plain text. ${link('How to log in instead', `${REPOSITORY_URL}#logins-and-passwords`)}`,
+		message: `Don't put a password into 'Directive': n8n stores it in plain text. ${link('How to log in instead', `${DOCS}/directives.md#logins-and-passwords`)}`,
 		type: 'warning',
 		location: 'ndv',
 		whenToDisplay: 'always',
@@ -63,7 +63,7 @@ export const hints: NodeHint[] = [
 
 function waitHint(whatStopDoes: string, condition: string): NodeHint {
 	return {
-		message: `The result appears when the job has finished. If you stop the execution, ${whatStopDoes}. ${link('Watch, stop or continue a job', `${WAITING}#watch-or-stop-a-running-job`)}`,
+		message: `The result appears when the job has finished. If you stop the execution, ${whatStopDoes}. ${link('Watch, stop or continue a job', `${DOCS}/what-happens-to-a-running-job.md#watch-or-stop-it`)}`,
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
@@ -73,7 +73,7 @@ function waitHint(whatStopDoes: string, condition: string): NodeHint {
 
 function suspendedHint(whatStopDoes: string, condition: string): NodeHint {
 	return {
-		message: `While the job runs, you find the waiting execution under Overview → Executions. ${whatStopDoes} ${link('Suspended waits', `${WAITING}#suspended-waits`)}`,
+		message: `While the job runs, you find the waiting execution under Overview → Executions. ${whatStopDoes} ${link('Suspended waits', `${DOCS}/waiting.md#suspended-waits`)}`,
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

@@ -167,8 +167,9 @@ describe('The documentation', () => {
 
 	it('has the pages and headings to which texts of the nodes link', () => {
 		const nodes = [new BrowserAgent().description, new BrowserAgentTrigger().description];
-		const home = `${packageJson.homepage.split('#')[0] ?? ''}/blob/main/`;
-		const texts = JSON.stringify(nodes) + sourceOf('nodes');
+		const home = `${REPOSITORY_URL}/blob/main/`;
+		const source = sourceOf('nodes').replaceAll('${REPOSITORY_URL}', REPOSITORY_URL);
+		const texts = JSON.stringify(nodes) + source;
 		const links = texts
 			.split(home)
 			.slice(1)

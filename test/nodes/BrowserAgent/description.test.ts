@@ -24,7 +24,7 @@ describe('The subtitle of the action node', () => {
 
 describe('The hints of the action node', () => {
 	const LIVE = expect.stringMatching(
-		/you stop the execution, the job is paused\. <a href="https:\S+#watch-or-stop-a-running-job"/,
+		/you stop the execution, the job is paused\. <a href="https:\S+#watch-or-stop-it"/,
 	) as string;
 	const CONTINUES = expect.stringMatching(
 		/If you stop the execution, the job continues and keeps using credits\. <a /,
