@@ -34,6 +34,15 @@ describe('A job for which the service responds with 410', () => {
 
 		expect(service.clock.now() - before).toBe(10_000);
 	});
+
+	it('is not said to be running by Job: Wait', async () => {
+		await service.fault('getJob', 410, GONE);
+
+		const { error } = await service.waitForJob('job_1');
+
+		expect(error?.description).toContain('Deleted after 30 days');
+		expect(error?.description).not.toContain('running');
+	});
 });
 
 describe('A list of files for which the service responds with 410', () => {
