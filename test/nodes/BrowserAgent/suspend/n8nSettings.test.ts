@@ -26,6 +26,18 @@ it("'Timeout After' of the workflow ends a suspended wait before n8n would, and 
 	expect(await service.jobStatuses()).toEqual(['paused']);
 });
 
+it("'Timeout After' counts from the beginning of the execution, also for what ran before the node", async () => {
+	await service.admin.nextJob(ENDLESS);
+	// n8n records by the machine's clock when nodes ran, and the test's clock is ahead of it.
+	await service.clock.advance(2 * MINUTE_MS);
+	const aheadSeconds = Math.round((service.clock.now() - Date.now()) / 1000);
+
+	const limits = { timeoutSeconds: aheadSeconds + 300 };
+	const { error } = await service.suspendAgent({}, {}, limits).finished;
+
+	expect(error?.message).toMatch(/ was still running after 4\.[45]\d? minutes$/);
+});
+
 it("when 'Timeout After' leaves no time for a check, the wait stays in the process", async () => {
 	await service.admin.nextJob({ durationSeconds: 100 });
 
@@ -112,12 +124,13 @@ describe('The data of an inner execution', () => {
 	const reads = (executionsRead: string[]) =>
 		executionsRead.filter((id) => id === SUB_WORKFLOW_ID).length;
 
-	it('is not read while its rounds run in this process, one after another', async () => {
+	it('is not read while its rounds run in this process, one after another, nor after the last one', async () => {
 		await service.admin.nextJob({ durationSeconds: 600 });
 
 		const { engine, finished } = service.suspendAgent();
 
 		await finished;
+		await service.clock.advance(2 * MINUTE_MS);
 		expect(engine.waits.length).toBeGreaterThan(4);
 		expect(reads(engine.executionsRead)).toBe(0);
 	});
