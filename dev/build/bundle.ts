@@ -1,4 +1,4 @@
-import { build, type BuildOptions } from 'esbuild';
+import { build } from 'esbuild';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -13,21 +13,18 @@ const HOST_PACKAGES = Object.keys(peerDependencies);
 /**
  * Builds the published code into `folder`: one file with all modules, and a small one for each
  * class that package.json names, which exports it from there. One file loads faster than a hundred
- * small ones, and both nodes share one copy of the code, with one rate limiter per account.
+ * small ones, and both nodes share one copy of the code, with one rate limiter per account. It needs
+ * no source map: nothing is minified, and a comment names the module of each part.
  */
 export async function bundle(folder: string): Promise<void> {
 	const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relative('dist', file));
 	const modules = classFiles.map((file) => `./${file.replace(/\.js$/, '')}`);
-	await bundleModules(modules, path.join(folder, BUNDLE), { sourcemap: true });
+	await bundleModules(modules, path.join(folder, BUNDLE));
 	await Promise.all(classFiles.map(async (file) => await writeClassFile(folder, file)));
 }
 
 /** Bundles what these modules export, named by their paths in this project, into one file. */
-export async function bundleModules(
-	modules: string[],
-	outfile: string,
-	options: BuildOptions = {},
-): Promise<void> {
+export async function bundleModules(modules: string[], outfile: string): Promise<void> {
 	await build({
 		stdin: {
 			contents: modules.map((module) => `export * from '${module}';`).join('\n'),
@@ -44,7 +41,6 @@ export async function bundleModules(
 		external: HOST_PACKAGES,
 		tsconfig: path.join(ROOT, 'tsconfig.json'),
 		logLevel: 'warning',
-		...options,
 	});
 }
 

@@ -16,7 +16,7 @@ const ROOT = resolve(__dirname, '../..');
 const TOP_FILES = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
 const NEEDED_FILES = [...TOP_FILES, 'dist/THIRD_PARTY_NOTICES.md'];
 const BUILT_FILE =
-	/^dist\/(bundle\.js(\.map)?|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
+	/^dist\/(bundle\.js|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
 // What the scanners that n8n is about to run (GuardDog's YARA rules) take for malware, even if it
 // is only the name of a harmless function. The rules themselves are not on npm.
 const SUSPICIOUS_CODE = [
@@ -55,7 +55,7 @@ async function main(): Promise<boolean> {
 		const findings = [
 			...checkContent(files),
 			...checkImports(scripts),
-			...checkCode(files.filter((path) => /\.(js|map)$/.test(path))),
+			...checkCode(scripts),
 			...checkClasses(),
 			...(await lint([...scripts, 'package.json'])),
 			...(await lintDescriptions(join(workFolder, 'evaluated'), descriptions())),
