@@ -3,7 +3,7 @@ export const KEY = 'sandbox-enterprise-key';
 
 /** What a row works with. */
 export interface Bench {
-	/** Rows measure little, nothing is written, and only simulated figures are judged. */
+	/** Rows measure little. */
 	isQuick: boolean;
 	/** How often each way is measured. */
 	runs: number;
@@ -12,38 +12,61 @@ export interface Bench {
 	workFolder: string;
 }
 
-/** A row of the table: a question, the ways to answer it, and the targets. */
+/** A row of the benchmarks: a question, the ways to answer it, and the targets. */
 export interface Row {
 	/** As it is given on the command line. */
 	name: string;
 	title: string;
 	/**
-	 * Whether it is measured in simulated time, with random numbers that are the same in each run.
+	 * Whether it runs in simulated time, with random numbers that are the same in each run, so that
+	 * its figures don't depend on the machine.
 	 */
 	isSimulated?: boolean;
+	/** Whether it is part of a quick run. */
+	isQuick?: boolean;
 	run(bench: Bench): Promise<RowResult>;
 }
 
 /** What a row has found. */
 export interface RowResult {
+	/** What most readers want to know, each in one sentence, for the top of the page of results. */
+	summary: string[];
 	checks: Check[];
 	/** What was measured, for the page of results: the first line is the head. */
 	table: string[][];
 	/** What a reader of the table has to know, in whole sentences. */
 	notes: string;
+	/** Shown at the top of the page. */
+	chart?: Chart;
 }
 
 /** A figure and its target. */
 export interface Check {
-	/** Follows the figure: "0.99 times the loop's time". */
+	/** Follows the figure: "0.99 times the optimum". */
 	figureOf: string;
 	value: number;
 	atMost: number;
 	/** Follows the figure and its target. */
 	unit?: string;
+	/** Whether it depends on the machine, so that a quick run doesn't judge it. Default: false. */
+	isAbsolute?: boolean;
 }
 
-/** Whether the figure is within its target. */
-export function isReached(check: Check): boolean {
-	return check.value <= check.atMost;
+/** Groups of horizontal bars on one scale. */
+export interface Chart {
+	title: string;
+	subtitle: string;
+	groups: Array<{ name: string; bars: Bar[] }>;
+}
+
+/** A bar of a chart. `label` follows it, with the unit. */
+export interface Bar {
+	name: string;
+	value: number;
+	label: string;
+}
+
+/** Whether the figure is within its target, times `tolerance`. */
+export function isReached(check: Check, tolerance = 1): boolean {
+	return check.value <= check.atMost * tolerance;
 }

@@ -18,13 +18,6 @@ export function quantile(values: number[], share: number): number {
 	return sorted[Math.ceil(share * sorted.length) - 1] ?? NaN;
 }
 
-/** Median and spread: "3.2 (3.1–3.9)". */
-export function medianWithRange(values: number[]): string {
-	if (values.length === 0) return 'not measured';
-	const range = `${figure(Math.min(...values))}–${figure(Math.max(...values))}`;
-	return values.length === 1 ? figure(median(values)) : `${figure(median(values))} (${range})`;
-}
-
 /** With three significant digits, but without rounding whole numbers. */
 export function figure(value: number): string {
 	const digits = Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1))));

@@ -12,21 +12,14 @@ export type ChildAnswer = { result: unknown } | { error: string };
 
 /** Runs a case in a process of its own. */
 export async function inChild<Name extends CaseName>(
-	{ workFolder, bundleFile }: Bench,
+	bench: Bench,
 	name: Name,
 	options: OptionsOf<Name>,
 ): Promise<ResultOf<Name>> {
 	const child = fork(path.join(__dirname, 'child.ts'), {
 		execArgv: ['--expose-gc', '--import', 'tsx'],
 		cwd: ROOT,
-		env: {
-			...process.env,
-			NODE_ENV: 'production',
-			N8N_USER_FOLDER: workFolder,
-			N8N_ENCRYPTION_KEY: 'for benchmarks only',
-			N8N_LOG_LEVEL: 'silent',
-			BENCH_BUNDLE: bundleFile,
-		},
+		env: caseEnvironment(bench),
 		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 	});
 	const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
@@ -41,4 +34,16 @@ export async function inChild<Name extends CaseName>(
 	await exit;
 	if ('error' in answer) throw new Error(answer.error);
 	return answer.result as ResultOf<Name>;
+}
+
+/** The environment of a case's process. */
+export function caseEnvironment({ workFolder, bundleFile }: Bench): NodeJS.ProcessEnv {
+	return {
+		...process.env,
+		NODE_ENV: 'production',
+		N8N_USER_FOLDER: workFolder,
+		N8N_ENCRYPTION_KEY: 'for benchmarks only',
+		N8N_LOG_LEVEL: 'silent',
+		BENCH_BUNDLE: bundleFile,
+	};
 }

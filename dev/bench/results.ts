@@ -1,57 +1,80 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import path from 'node:path';
 import { format } from 'oxfmt';
 
 import { isReached, type Check, type Row, type RowResult } from './Bench';
+import { toSvg } from './chart';
 import { figure } from './figures';
 
-const FILE = path.join(__dirname, 'RESULTS.md');
+const PAGE = path.join(__dirname, 'RESULTS.md');
+const CHART = path.join(__dirname, '../../docs/images/waiting.svg');
 
-/** A row in one line: its figures and, if they are judged, whether the targets are reached. */
-export function toLine({ title }: Row, { checks }: RowResult, isJudged: boolean): string {
-	const reached = checks.every(isReached) ? 'REACHED' : 'NOT REACHED';
-	const verdict = isJudged ? reached : 'works';
-	const figures = checks.map(isJudged ? withTarget : withoutTarget);
-	return `${title.padEnd(22)} ${verdict.padEnd(12)} ${figures.join('; ')}`;
+/** A row and what it has found. */
+export interface Measurement {
+	row: Row;
+	result: RowResult;
+	/** The machine's load average while it ran. */
+	load: number;
 }
 
-/** Replaces a row's earlier results on the page of results. */
-export async function writeResult({ title }: Row, result: RowResult): Promise<void> {
-	const sections = readFileSync(FILE, 'utf8').split(/^(?=## )/m);
-	const earlier = sections.findIndex((text) => text.startsWith(`## ${title}\n`));
-	const place = earlier === -1 ? sections.length : earlier;
-	sections.splice(place, 1, toSection(title, result));
-	const { code: page } = await format(FILE, sections.join('\n\n'));
-	writeFileSync(FILE, page);
+/** A row in one line: whether its targets are reached, and its figures. */
+export function toLine({ row, result, load }: Measurement, isWithinTargets: boolean): string {
+	const verdict = isWithinTargets ? 'reached' : 'NOT REACHED';
+	const figures = result.checks.map(withTarget).join('; ');
+	return `${row.title}: ${verdict} at a load average of ${figure(load)}: ${figures}`;
 }
 
-function toSection(title: string, { checks, table, notes }: RowResult): string {
-	const [head = [], ...lines] = table;
-	const toRow = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	return [
-		`## ${title}`,
-		checks.map((check) => `- ${withTarget(check)}`).join('\n'),
-		[toRow(head), toRow(head.map(() => '---')), ...lines.map(toRow)].join('\n'),
-		notes,
+/** Writes the page of results, and the chart that it shows. */
+export async function writePage(measurements: Measurement[]): Promise<void> {
+	const chart = measurements.map(({ result }) => result.chart).find((one) => one !== undefined);
+	if (chart !== undefined) writeFileSync(CHART, toSvg(chart));
+	const image = chart && `![${chart.title}](${path.relative(path.dirname(PAGE), CHART)})`;
+	const sections = [
+		'# Results of the benchmarks',
+		measurements.flatMap(({ result }) => result.summary.map((line) => `- ${line}`)).join('\n'),
+		image ?? '',
 		conditions(),
+		...measurements.map(toSection),
+	];
+	const { code: page } = await format(PAGE, sections.join('\n\n'));
+	writeFileSync(PAGE, page);
+}
+
+function toSection({ row, result, load }: Measurement): string {
+	const [head = [], ...lines] = result.table;
+	const toRow = (cells: string[]) => `| ${cells.join(' | ')} |`;
+	const kind = row.isSimulated ? 'Simulated' : `Measured at a load average of ${load.toFixed(1)}`;
+	return [
+		`## ${row.title}`,
+		`${kind}: \`npm run bench -- ${row.name}\``,
+		[toRow(head), toRow(head.map(() => '---')), ...lines.map(toRow)].join('\n'),
+		result.notes,
 	].join('\n\n');
 }
 
-function withTarget(check: Check): string {
-	const verdict = isReached(check) ? 'at most' : 'MISSED: at most';
-	return `${withoutTarget(check)} (${verdict} ${figure(check.atMost)}${check.unit ?? ''})`;
+/** Figures with their targets as the table of a row. */
+export function toTable(checks: Check[]): string[][] {
+	return [
+		['', 'figure', 'target'],
+		...checks.map(({ figureOf, value, atMost, unit = '' }) => [
+			figureOf,
+			`${figure(value)}${unit}`,
+			`${figure(atMost)}${unit}`,
+		]),
+	];
 }
 
-function withoutTarget({ value, unit = '', figureOf }: Check): string {
-	return `${figure(value)}${unit} ${figureOf}`;
+function withTarget(check: Check): string {
+	const { value, atMost, unit = '', figureOf } = check;
+	const verdict = isReached(check) ? 'at most' : 'MISSED: at most';
+	return `${figure(value)}${unit} ${figureOf} (${verdict} ${figure(atMost)}${unit})`;
 }
 
 function conditions(): string {
 	const [processor] = cpus();
 	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 	const date = new Date().toISOString().slice(0, 10);
-	const load = figure(loadavg()[1] ?? NaN);
-	return `Measured on ${date} at commit ${commit}, on ${cpus().length} cores (${processor?.model.trim()}) at a load average of ${load}, with Node.js ${process.version}.`;
+	return `Written by \`npm run bench\` on ${date} at commit ${commit}, with Node.js ${process.version} on ${cpus().length} cores (${processor?.model.trim()}). Targets are upper limits. Simulated rows run the package's own client and waits against the sandbox's logic in simulated time, within the documented rate limits: they don't depend on the machine. Rows that would be measured at a load average above one per core are left out. A delay is the time from a job's end to the call that sees it.`;
 }

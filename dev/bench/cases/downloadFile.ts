@@ -16,6 +16,7 @@ import type { Readable } from 'node:stream';
 
 import { createNode, type EngineParts } from '../../engine/engine';
 import { agentNode, engineParts } from './engineParts';
+import { collectGarbage } from './resources';
 import { runOne } from './runOne';
 
 /** What a file is downloaded with. `minimal`: what n8n itself needs for it, and nothing else. */
@@ -42,8 +43,11 @@ export interface DownloadOptions {
 export interface DownloadResult {
 	wallMs: number;
 	cpuMs: number;
+	/** How much the process has grown at its peak. */
+	peakBytes: number;
 }
 
+const KIB = 1024;
 const MINIMAL_TYPE = 'minimalDownload';
 
 /** Downloads a file into n8n's binary data, which is a folder; returns what that costs. */
@@ -68,6 +72,8 @@ export async function downloadFile({
 		await runOne(nodeFor(way, warmUp), parts);
 		await rm(folder, { recursive: true });
 		await mkdir(folder);
+		collectGarbage();
+		const bytesBefore = process.memoryUsage.rss();
 		const cpu = process.cpuUsage();
 		const began = performance.now();
 
@@ -76,7 +82,8 @@ export async function downloadFile({
 		const wallMs = performance.now() - began;
 		const { user, system } = process.cpuUsage(cpu);
 		await checkStored(folder, file.bytes);
-		return { wallMs, cpuMs: (user + system) / 1000 };
+		const peakBytes = process.resourceUsage().maxRSS * KIB - bytesBefore;
+		return { wallMs, cpuMs: (user + system) / 1000, peakBytes };
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}

@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 
 import { kindOf } from '../../../nodes/errors/ServiceError';
+import { isFinished } from '../../../nodes/jobs/status';
 import { TrackedJob } from '../../../nodes/jobs/TrackedJob';
 import { waitForEnd } from '../../../nodes/jobs/waitForEnd';
 import type { JobWait, Suspension, WaitEnd, WaitOptions } from '../../../nodes/jobs/Work';
+import type { Permit } from '../../../nodes/service/RateLimiter';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { createWork } from '../../engine/createWork';
 import type { SimulatedAccount } from '../../engine/SimulatedAccount';
@@ -11,6 +13,8 @@ import type { SimulatedAccount } from '../../engine/SimulatedAccount';
 const NEVER = new AbortController().signal;
 // As many as there are jobs.
 setMaxListeners(0, NEVER);
+
+const UNLIMITED: Permit = { release() {}, cancel() {} };
 
 const OPTIONS: WaitOptions = {
 	maxWaitMs: Infinity,
@@ -56,6 +60,11 @@ export class SimulatedProcess {
 				if (kindOf(error) !== 'rateLimited') throw error;
 			}
 		}
+	}
+
+	/** Polls a job once, without a rate limiter, and returns whether it has ended. */
+	async hasEnded({ jobId }: AwaitedJob): Promise<boolean> {
+		return isFinished(await this.client.getJob(jobId, { permit: UNLIMITED }));
 	}
 
 	/** Waits for a job as the nodes do. `suspension`: what suspends the wait, if anything does. */

@@ -20,8 +20,6 @@ export interface WaitReport {
 	lateSeconds: number;
 	endedAt: number;
 	polls: number;
-	/** Whether the job was polled at the deadline, or its end was seen. */
-	hadLastPoll: boolean;
 }
 
 /**
@@ -40,19 +38,13 @@ export async function runWaits(
 		account.fault({ endpoint: '*', kind: 'status', status: 429, headers });
 	}
 	const waits = await Promise.all(plans.map(async (plan) => await runWait(plan, process, account)));
-	const pollsOf = new Map<string, number[]>();
-	for (const { jobId, at } of account.polls) {
-		pollsOf.set(jobId, [...(pollsOf.get(jobId) ?? []), at]);
-	}
-	return waits.map(({ jobId, firstEnd, endedAt }) => {
-		const polls = pollsOf.get(jobId) ?? [];
-		return {
-			lateSeconds: (endedAt - firstEnd) / 1000,
-			endedAt: endedAt / 1000,
-			polls: polls.length,
-			hadLastPoll: (polls.at(-1) ?? -Infinity) >= firstEnd,
-		};
-	});
+	const polls = new Map<string, number>();
+	for (const { jobId } of account.polls) polls.set(jobId, (polls.get(jobId) ?? 0) + 1);
+	return waits.map(({ jobId, firstEnd, endedAt }) => ({
+		lateSeconds: (endedAt - firstEnd) / 1000,
+		endedAt: endedAt / 1000,
+		polls: polls.get(jobId) ?? 0,
+	}));
 }
 
 async function runWait(

@@ -11,8 +11,8 @@ const MAX_STAGGER_MS = 30_000;
 export interface ShareReport {
 	/** Calls that were refused with 429, of all calls. */
 	refusedPercent: number;
-	/** Jain's index of the jobs that each process has started: 1 if all have started as many. */
-	fairness: number;
+	/** The starts of the busiest process, times those of the least busy one. */
+	imbalance: number;
 }
 
 /**
@@ -46,12 +46,6 @@ export async function shareAccount(processes: number, seed: number): Promise<Sha
 	const { calls, refused } = account.counts;
 	return {
 		refusedPercent: (100 * (refused - before.refused)) / (calls - before.calls),
-		fairness: jainsIndex(starts),
+		imbalance: Math.max(...starts) / Math.min(...starts),
 	};
-}
-
-function jainsIndex(values: number[]): number {
-	const sum = values.reduce((total, value) => total + value, 0);
-	const squares = values.reduce((total, value) => total + value ** 2, 0);
-	return sum ** 2 / (values.length * squares);
 }

@@ -4,7 +4,6 @@ import {
 	suspendLater,
 } from '../../../nodes/BrowserAgent/suspend/schedule';
 import type { SimulatedClock } from '../../engine/SimulatedClock';
-import { longestGapMs } from './longestGapMs';
 import { simulateAccount } from './simulateAccount';
 import { SimulatedProcess } from './SimulatedProcess';
 
@@ -16,8 +15,6 @@ export interface SuspendReport {
 	percentOfLimit: number;
 	/** The time from each job's end to the poll that saw it, in s. */
 	delays: number[];
-	/** The longest time between two polls of a job, in s. */
-	longestGap: number;
 	/** How many calls the service refused with a 429. */
 	refused: number;
 }
@@ -114,7 +111,6 @@ export async function suspendWaits(
 		running: runningMs / (clock.now() - FIRST_MINUTE_MS),
 		percentOfLimit: (100 * counted) / minutes / POLLS_PER_MINUTE,
 		delays,
-		longestGap: longestGapMs(account.polls) / 1000,
 		refused: account.counts.refused,
 	};
 }
