@@ -66,7 +66,7 @@ export interface Bar {
 	label: string;
 }
 
-/** Whether the figure is within its target, times `tolerance`. */
-export function isReached(check: Check, tolerance = 1): boolean {
-	return check.value <= check.atMost * tolerance;
+/** Whether the figure is within its target. */
+export function isReached(check: Check): boolean {
+	return check.value <= check.atMost;
 }

@@ -20,8 +20,8 @@ export interface Measurement {
 }
 
 /** A row in one line: whether its targets are reached, and its figures. */
-export function toLine({ row, result, load }: Measurement, isWithinTargets: boolean): string {
-	const verdict = isWithinTargets ? 'reached' : 'NOT REACHED';
+export function toLine({ row, result, load }: Measurement): string {
+	const verdict = result.checks.every(isReached) ? 'reached' : 'NOT REACHED';
 	const figures = result.checks.map(withTarget).join('; ');
 	return `${row.title}: ${verdict} at a load average of ${figure(load)}: ${figures}`;
 }
