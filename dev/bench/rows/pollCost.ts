@@ -27,7 +27,7 @@ export const pollCost: Row = {
 			{
 				figureOf: 'times the CPU of a poll among 1,000 waits, among 10,000',
 				value: median(ratios),
-				atMost: 3,
+				atMost: 1.5,
 			},
 			{
 				figureOf: 'CPU of a poll among 10,000 waits',
