@@ -50,6 +50,8 @@ export interface Check {
 	unit?: string;
 	/** Whether it depends on the machine, so that a quick run doesn't judge it. Default: false. */
 	isAbsolute?: boolean;
+	/** Whether it is judged, but left out on the page of results. Default: false. */
+	isOffPage?: boolean;
 }
 
 /** Groups of horizontal bars on one scale. */

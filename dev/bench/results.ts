@@ -58,11 +58,11 @@ function toSection({ row, result, load }: Measurement): string {
 export function toTable(checks: Check[]): string[][] {
 	return [
 		['', 'figure', 'target'],
-		...checks.map(({ figureOf, value, atMost, unit = '' }) => [
-			figureOf,
-			`${figure(value)}${unit}`,
-			`${figure(atMost)}${unit}`,
-		]),
+		...checks
+			.filter(({ isOffPage }) => isOffPage !== true)
+			.map(({ figureOf, value, atMost, unit = '' }) => {
+				return [figureOf, `${figure(value)}${unit}`, figure(atMost)];
+			}),
 	];
 }
 
@@ -76,5 +76,5 @@ function conditions(): string {
 	const [processor] = cpus();
 	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 	const date = new Date().toISOString().slice(0, 10);
-	return `Written by \`npm run bench\` on ${date} at commit ${commit}, with Node.js ${process.version} on ${cpus().length} cores (${processor?.model.trim()}). Targets are upper limits. Simulated rows run the package's own client and waits against the sandbox's logic in simulated time, within the documented rate limits: they don't depend on the machine. Rows that would be measured at a load average above one per core are left out. A delay is the time from a job's end to the call that sees it.`;
+	return `Written by \`npm run bench\` on ${date} at commit ${commit}, with Node.js ${process.version} on ${cpus().length} cores (${processor?.model.trim()}). Targets are upper limits. A delay is the time from a job's end to the call that sees it. Simulated rows don't depend on the machine; the others are not measured above a load average of one per core.`;
 }

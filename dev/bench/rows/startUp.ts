@@ -38,11 +38,11 @@ export const startUp: Row = {
 		return {
 			summary: [
 				`**Start-up:** n8n loads the package in ${figure(ms)} ms of CPU.`,
-				`**Size:** the packed package has ${figure(size / KB)} kB.`,
+				`**The package** has ${figure(size / KB)} kB packed.`,
 			],
 			checks,
 			table: toTable(checks),
-			notes: `With n8n's own loader, which has loaded an empty package before; the fastest of ${runs} new processes.`,
+			notes: `With n8n's own loader, the fastest of ${runs} processes.`,
 		};
 	},
 };
