@@ -45,10 +45,9 @@ export async function writePage(measurements: Measurement[]): Promise<void> {
 function toSection({ row, result, load }: Measurement): string {
 	const [head = [], ...lines] = result.table;
 	const toRow = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	const kind = row.isSimulated ? 'Simulated' : `Measured at a load average of ${load.toFixed(1)}`;
+	const kind = row.isSimulated ? 'simulated' : `measured, load ${load.toFixed(1)}`;
 	return [
-		`## ${row.title}`,
-		`${kind}: \`npm run bench -- ${row.name}\``,
+		`## ${row.title} (\`${row.name}\`, ${kind})`,
 		[toRow(head), toRow(head.map(() => '---')), ...lines.map(toRow)].join('\n'),
 		result.notes,
 	].join('\n\n');
@@ -76,5 +75,5 @@ function conditions(): string {
 	const [processor] = cpus();
 	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 	const date = new Date().toISOString().slice(0, 10);
-	return `Written by \`npm run bench\` on ${date} at commit ${commit}, with Node.js ${process.version} on ${cpus().length} cores (${processor?.model.trim()}). Targets are upper limits. A delay is the time from a job's end to the call that sees it. Simulated rows don't depend on the machine; the others are not measured above a load average of one per core.`;
+	return `Written by \`npm run bench\` on ${date} at commit ${commit}, with Node.js ${process.version} on ${cpus().length} cores (${processor?.model.trim()}). Repeat a row with \`npm run bench -- <row>\`. Simulated rows don't depend on the machine; nothing is measured above a load average of one per core. Targets are upper limits. A delay ends with the call that sees a job's end.`;
 }

@@ -41,7 +41,7 @@ export const pollCost: Row = {
 			summary: [],
 			checks,
 			table: toTable(checks),
-			notes: 'In simulated time, with the call itself and the sandbox; the cheapest of four hours.',
+			notes: 'With the call itself and the sandbox, in simulated time.',
 		};
 	},
 };

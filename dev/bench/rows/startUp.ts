@@ -37,7 +37,7 @@ export const startUp: Row = {
 		];
 		return {
 			summary: [
-				`**Start-up:** n8n loads the package in ${figure(ms)} ms of CPU.`,
+				`**Start-up** takes n8n ${figure(ms)} ms of CPU.`,
 				`**The package** has ${figure(size / KB)} kB packed.`,
 			],
 			checks,
