@@ -14,15 +14,7 @@ const base = {
 	testMatch: ['**/*.test.ts'],
 	testEnvironment: '<rootDir>/test/support/jest/WorkerEnvironment.js',
 	runtime: '<rootDir>/test/support/jest/WorkerRuntime.js',
-	transform: {
-		'\\.ts$': ESBUILD,
-		'/json-schema-faker/.+\\.js$': ESBUILD,
-	},
-	// A library of the sandbox, for `import` only, which esbuild turns into `require`.
-	transformIgnorePatterns: ['/node_modules/(?!json-schema-faker/)'],
-	moduleNameMapper: {
-		'^json-schema-faker$': '<rootDir>/node_modules/json-schema-faker/dist/index.js',
-	},
+	transform: { '\\.ts$': ESBUILD },
 };
 
 const unit = {

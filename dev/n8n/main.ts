@@ -50,11 +50,7 @@ async function main(args: string[]): Promise<void> {
 		const ports = assignPorts(await findRunPorts(isQueue ? 6 + 2 * WORKERS : 4));
 		folders = createFolders();
 		// Before anything slow, so that a second run finds its port in use.
-		sandbox = await startSandbox({
-			port: ports.sandbox,
-			filesPort: ports.files,
-			stateFile: folders.lasting && path.join(folders.lasting, 'sandbox.json'),
-		});
+		sandbox = await startSandbox({ port: ports.sandbox, filesPort: ports.files });
 		const installed = await installN8n(say);
 		stop.throwIfAborted();
 		say('Packing the package');
@@ -186,7 +182,7 @@ function describe(
 		`Saved files  ${folders.files}`,
 		`n8n's log    ${logFile(folders, 'n8n')}`,
 		...workerLines,
-		`All data     ${folders.lasting ?? 'is deleted at the end, unless N8N_USER_FOLDER names a folder'}`,
+		`n8n's data   ${folders.lasting ?? 'is deleted at the end, unless N8N_USER_FOLDER names a folder'}`,
 		'',
 		'Press Ctrl+C to stop everything.',
 	].join('\n');

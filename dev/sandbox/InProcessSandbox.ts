@@ -36,7 +36,7 @@ export interface HelperResponse {
 interface Exchange {
 	logEntry: LogEntry;
 	/** The operation's own reply, whatever is sent of it; `undefined` if it did not run. */
-	processed: Promise<Reply | undefined>;
+	processed: Reply | undefined;
 	/** Rejects as n8n's helpers do if there is no response. */
 	response: Promise<HelperResponse>;
 }
@@ -70,16 +70,12 @@ export class InProcessSandbox {
 
 		const immediate = answerWithoutOperation(context);
 		const origins = { url: this.url, filesUrl: this.url };
-		const processing = immediate ? undefined : runOperation(context, origins);
+		const processed = immediate ? undefined : runOperation(context, origins);
 		const respond = async () => {
-			const answer = immediate ?? toAnswer(context, await processing);
+			const answer = immediate ?? toAnswer(context, processed);
 			return await this.send(context, answer, signal);
 		};
-		return {
-			logEntry: context.logEntry,
-			processed: Promise.resolve(processing),
-			response: respond(),
-		};
+		return { logEntry: context.logEntry, processed, response: respond() };
 	}
 
 	private async send(

@@ -51,6 +51,13 @@ export class SandboxAdmin {
 		return [...this.getState().jobs.values()].map((job) => toLoggedJob(job, now));
 	}
 
+	/** Rejects for an unknown ID. */
+	async job(id: string): Promise<LoggedJob> {
+		const job = (await this.jobs()).find(({ job_id }) => job_id === id);
+		if (!job) throw adminError(404, `There is no job ${id}`);
+		return job;
+	}
+
 	/** Requests to the service and for job files, oldest first. */
 	async requests(filter: RequestFilter = {}): Promise<LoggedRequest[]> {
 		return this.getState().requestLog.read(filter);

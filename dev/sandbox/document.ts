@@ -16,7 +16,6 @@ interface Document {
 		schemas: {
 			RunBrowserAgentRequest: { properties: { action_selection_model: { 'x-models': Model[] } } };
 			BrowserConfig: { properties: { max_duration_minutes: { default: number } } };
-			JobRunStatus: { enum: string[] };
 		};
 	};
 }

@@ -6,8 +6,6 @@ export interface Reply {
 	headers?: Record<string, string>;
 	json?: unknown;
 	content?: Content;
-	/** Set when a script or fault asks for a response that the OpenAPI document does not allow. */
-	skipValidation?: boolean;
 }
 
 /** A body that is not JSON or is too large to be held in memory. */
@@ -28,10 +26,7 @@ export function errorReply(status: number, detail = STATUS_CODES[status] ?? 'Unk
  * The response to a start beyond the allowed number of concurrent jobs. The document has no body
  * for it.
  */
-export const tooManyJobs: Reply = {
-	...errorReply(429, 'Maximum concurrent sessions reached'),
-	skipValidation: true,
-};
+export const tooManyJobs = errorReply(429, 'Maximum concurrent sessions reached');
 
 /** Creates a body that is in memory. */
 export function bufferContent(buffer: Buffer, type = 'application/json'): Content {

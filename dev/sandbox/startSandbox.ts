@@ -10,7 +10,6 @@ import { rejectForeignRequests } from './api/rejectForeignRequests';
 import { createServiceApi } from './api/serviceApi';
 import { SandboxAdmin } from './SandboxAdmin';
 import { SandboxState } from './state/SandboxState';
-import { loadState, saveState } from './state/stateFile';
 import type { SandboxOptions } from './types';
 
 const LOOPBACK = '127.0.0.1';
@@ -33,22 +32,13 @@ export interface Sandbox {
  * Starts service and admin API on one loopback port, job files on another. Rejects if one is taken.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { stateFile } = options;
-	let state = new SandboxState(options, stateFile ? loadState(stateFile) : undefined);
-	const save = () => {
-		if (stateFile) saveState(stateFile, state.toStored());
-	};
+	let state = new SandboxState(options);
 	const getState = () => state;
 	const admin = new SandboxAdmin(getState, () => {
 		state = new SandboxState(options);
 	});
 	const app = express();
-	app.use((request, response, next) => {
-		// Changes by polls are saved with the next start, pause or resume, or at the end.
-		if (request.method !== 'GET') response.once('close', save);
-		next();
-	});
-	app.use('/_sandbox', createAdminApi(admin, getState));
+	app.use('/_sandbox', createAdminApi(admin));
 	app.use(createServiceApi({ getState, url: () => url, filesUrl: () => filesUrl }));
 
 	const service = await listen(app, options.port ?? 0);
@@ -70,7 +60,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 		close: async () => {
 			await Promise.all([close(service), close(files)]);
-			save();
 		},
 	};
 }

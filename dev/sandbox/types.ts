@@ -31,11 +31,6 @@ export interface SandboxOptions {
 	maxConcurrentJobs?: number;
 	/** Running time of a job without a script, in sandbox seconds. Default 8. */
 	defaultJobSeconds?: number;
-	/**
-	 * A file that keeps jobs, credits and time for the next sandbox with this file. Scripts, faults,
-	 * links to files and the log are not kept. Default: nothing is.
-	 */
-	stateFile?: string;
 }
 
 /** The operations of the OpenAPI document, and `file` for the download of a job file. */

@@ -1,47 +1,33 @@
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 
-import { answer } from '../operations/answer';
 import { adminError, type SandboxAdmin } from '../SandboxAdmin';
-import type { SandboxState } from '../state/SandboxState';
 import { faultSchema, jobScriptSchema, type RequestFilter } from '../types';
-import { JOB_PAGE_POLICY, jobPage, jobsPage } from './jobPage';
-import { toLoggedJob } from './toLoggedJob';
 
 /**
  * Controls and observes the sandbox over HTTP. `GET /` lists the calls as text; `admin` has a
- * method for each but those of a job's page.
+ * method for each.
  */
-export function createAdminApi(admin: SandboxAdmin, getState: () => SandboxState): express.Router {
+export function createAdminApi(admin: SandboxAdmin): express.Router {
 	const router = express.Router();
 	router.use(express.json({ limit: '1gb' }));
 
 	const calls: string[] = [];
-	/** Adds a route, and a line about it to the list of calls. */
-	function add(method: 'get' | 'post', path: string, does: string, handler: RequestHandler) {
-		const call = `${method.toUpperCase().padEnd(4)} /_sandbox${path}`;
-		calls.push(`${call.padEnd(36)} ${does}`);
-		router[method](path, handler);
-	}
-
-	/** Adds a call of a method of `admin`; the response is what it resolves to. */
+	/**
+	 * Adds a call of a method of `admin`, and a line about it to the list of calls; the response is
+	 * what the method resolves to.
+	 */
 	function addCall(
 		method: 'get' | 'post',
 		path: string,
 		does: string,
 		call: (request: express.Request) => Promise<unknown>,
 	) {
-		add(method, path, does, async (request, response) => {
+		const line = `${method.toUpperCase().padEnd(4)} /_sandbox${path}`;
+		calls.push(`${line.padEnd(36)} ${does}`);
+		router[method](path, async (request, response) => {
 			response.json((await call(request)) ?? {});
 		});
-	}
-
-	function findJob({ params }: express.Request) {
-		const id = String(params.id);
-		const now = getState().runDueEvents();
-		const job = getState().jobs.get(id);
-		if (!job) throw adminError(404, `There is no job ${id}`);
-		return { job, now };
 	}
 
 	router.get('/', (_request, response) => {
@@ -60,31 +46,11 @@ export function createAdminApi(admin: SandboxAdmin, getState: () => SandboxState
 		admin.fault(faultSchema.parse(body)),
 	);
 
-	add('get', '/jobs', 'All jobs, oldest first; a page in a browser', async (request, response) => {
-		const jobs = await admin.jobs();
-		if (request.accepts(['json', 'html']) === 'html') {
-			sendPage(response, jobsPage(jobs));
-		} else {
-			response.json(jobs);
-		}
-	});
+	addCall('get', '/jobs', 'All jobs, oldest first', () => admin.jobs());
 
-	const showJob: RequestHandler = async (request, response) => {
-		const { job, now } = findJob(request);
-		const output = await job.output(now, () => answer(job));
-		sendPage(response, jobPage(toLoggedJob(job, now), { output, error: job.error(now) }));
-	};
-	add('get', '/jobs/:id/live', 'The page of a job, its `live_url`', showJob);
-	add('get', '/jobs/:id/history', 'The same page, its `history_url`', showJob);
-
-	for (const action of ['pause', 'resume', 'takeOver'] as const) {
-		add('post', `/jobs/:id/${action}`, 'A button of that page', (request, response) => {
-			const { job, now } = findJob(request);
-			// The page may be some seconds old: what is no longer possible changes nothing.
-			job[action](now);
-			response.redirect(303, 'live');
-		});
-	}
+	const findJob = async ({ params }: express.Request) => await admin.job(String(params.id));
+	addCall('get', '/jobs/:id/live', 'A job, at its `live_url`', findJob);
+	addCall('get', '/jobs/:id/history', 'The same, at its `history_url`', findJob);
 
 	const filters = '?endpoint=, ?jobId=, ?since= (an id)';
 	addCall('get', '/requests', `All requests, oldest first: ${filters}`, ({ query }) => {
@@ -112,11 +78,6 @@ export function createAdminApi(admin: SandboxAdmin, getState: () => SandboxState
 	});
 	router.use(handleError);
 	return router;
-}
-
-function sendPage(response: express.Response, page: string): void {
-	response.setHeader('Content-Security-Policy', JOB_PAGE_POLICY);
-	response.send(page);
 }
 
 const handleError: ErrorRequestHandler = (error, _request, response, _next) => {

@@ -1,27 +1,25 @@
-import type { JsonSchema } from 'json-schema-faker';
-
 import type { Job } from '../state/Job';
+import { asFields } from './bodyFields';
 
 const MAX_TASK_LENGTH = 200;
 
 /**
- * Returns the answer of a job without a script: in the form that its directive ends with, if any.
+ * Returns the answer of a job without a script: the example, or the examples in the schema, that
+ * its directive ends with, if there are any.
  */
-export async function answer({ id, start }: Job): Promise<unknown> {
-	const format = readFormat(start.directive);
-	if (format === undefined) return sentence(start.directive, start.initialUrl);
-
-	const value = format.isSchema ? await createData(format.value, id) : format.value;
+export function answer({ start: { directive, initialUrl } }: Job): unknown {
+	const example = findExample(directive);
+	if (example === undefined) return sentence(directive, initialUrl);
 	// Text that is an answer in JSON is written as JSON, too: with quotes.
-	return typeof value === 'object' ? value : JSON.stringify(value);
+	return typeof example === 'object' ? example : JSON.stringify(example);
 }
 
 /** Finds the JSON at the end of the directive, after a line that says what it is. */
-function readFormat(directive: string): { isSchema: boolean; value: unknown } | undefined {
+function findExample(directive: string): unknown {
 	for (const match of directive.matchAll(/^.*\b(example|schema)\b.*:\s*\n/gim)) {
 		try {
 			const value: unknown = JSON.parse(directive.slice(match.index + match[0].length));
-			return { isSchema: match[1]?.toLowerCase() === 'schema', value };
+			return match[1]?.toLowerCase() === 'schema' ? exampleIn(value) : value;
 		} catch {
 			// The line belongs to the task.
 		}
@@ -29,14 +27,13 @@ function readFormat(directive: string): { isSchema: boolean; value: unknown } | 
 	return undefined;
 }
 
-async function createData(schema: unknown, jobId: string): Promise<unknown> {
-	const { generateSync } = await import('json-schema-faker');
-	return generateSync(schema as JsonSchema, {
-		// Each call returns the same data.
-		seed: parseInt(jobId.slice(-8), 16),
-		alwaysFakeOptionals: true,
-		useExamplesValue: true,
-	});
+/** Returns the first of the schema's examples or else an object of those of its properties. */
+function exampleIn(schema: unknown): unknown {
+	const { examples, properties } = asFields(schema);
+	if (Array.isArray(examples)) return examples[0];
+	if (properties === undefined) return undefined;
+	const fields = Object.entries(asFields(properties));
+	return Object.fromEntries(fields.map(([name, field]) => [name, exampleIn(field)]));
 }
 
 function sentence(directive: string, initialUrl = 'https://example.com/'): string {

@@ -1,6 +1,6 @@
 import type { Job } from '../state/Job';
 
-/** Returns the URL fields of a job. The admin API's page of the job serves as the web platform. */
+/** Returns the URL fields of a job. The admin API serves as the web platform. */
 export function jobLinks(job: Job, url: string) {
 	const { ownBrowser } = job.start;
 	const jobUrl = `${url}/_sandbox/jobs/${job.id}`;

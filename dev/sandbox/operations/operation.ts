@@ -21,4 +21,4 @@ export interface OperationInput {
 type OperationReply = Reply & { jobId?: string };
 
 /** Carries out an authorized and valid request. */
-export type Operation = (input: OperationInput) => OperationReply | Promise<OperationReply>;
+export type Operation = (input: OperationInput) => OperationReply;

@@ -31,5 +31,5 @@ export const runWorkflow: Operation = ({ state, account, id, body, now }) => {
 		conversation_id: `conv_${randomBytes(12).toString('hex')}`,
 		...script.startBody,
 	};
-	return { status: 200, json, skipValidation: script.startBody !== undefined, jobId: job.id };
+	return { status: 200, json, jobId: job.id };
 };

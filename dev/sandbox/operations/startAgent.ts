@@ -23,7 +23,7 @@ export const startAgent: Operation = ({ state, account, body, now, url }) => {
 		polling_url: `${url}/v1/get_job_status/${job.id}`,
 		...script.startBody,
 	};
-	return { status: 200, json, skipValidation: script.startBody !== undefined, jobId: job.id };
+	return { status: 200, json, jobId: job.id };
 };
 
 function toJobStart(

@@ -82,13 +82,13 @@ export function takeFault(context: RequestContext): boolean {
 }
 
 /** Carries out the requested operation. */
-export async function runOperation(context: RequestContext, origins: Origins): Promise<Reply> {
+export function runOperation(context: RequestContext, origins: Origins): Reply {
 	const { state, endpoint, account, id, body, logEntry } = context;
 	if (endpoint === 'getHealth') return { status: 200, json: { status: 'ok' } };
 	if (endpoint === 'unknown' || endpoint === 'file' || !account) return errorReply(404);
 	const now = state.runDueEvents();
 	const input = { state, account, id, body, now, ...origins };
-	const { jobId, ...reply } = await operations[endpoint](input);
+	const { jobId, ...reply } = operations[endpoint](input);
 	logEntry.jobId ??= jobId;
 	return reply;
 }

@@ -91,7 +91,7 @@ function withBody(original: Reply, fault: Fault): Reply {
 }
 
 function withHeaders(reply: Reply, fault: Fault): Reply {
-	return { ...reply, headers: { ...reply.headers, ...fault.headers }, skipValidation: true };
+	return { ...reply, headers: { ...reply.headers, ...fault.headers } };
 }
 
 function truncate(reply: Reply, fault: Fault): Answer {

@@ -4,7 +4,7 @@ import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../
 import type { JobScript } from '../types';
 import type { Account } from './accounts';
 import type { EventQueue, ScheduledEvent } from './EventQueue';
-import { type SequencePosition, StatusSequence } from './StatusSequence';
+import { StatusSequence } from './StatusSequence';
 
 const DEFAULT_STEPS = 4;
 const MAX_PAUSE_MS = 6 * 3600 * 1000;
@@ -26,12 +26,6 @@ export interface JobStart {
 	script: JobScript;
 	/** Running time if the script does not set one. */
 	defaultSeconds: number;
-}
-
-interface Identity {
-	id: string;
-	/** Makes `cdp_url` carry a secret, as the address of a real browser does. */
-	cdpToken: string;
 }
 
 /** How far a job has come. Times are sandbox time in ms since 1970. */
@@ -56,21 +50,11 @@ interface Progress {
 	isSuspended: boolean;
 }
 
-/** A job as JSON, from which another process can continue it. */
-export interface StoredJob extends Identity {
-	/** The API key of its account. */
-	key: string;
-	start: Omit<JobStart, 'account'>;
-	startedAt: number;
-	progress: Progress;
-	/** Set while scripted statuses are left. */
-	position?: SequencePosition;
-}
-
 /** A job, up to date once due events have run. Times are sandbox time in ms since 1970. */
 export class Job {
-	readonly id: string;
-	readonly cdpToken: string;
+	readonly id = `job_${randomBytes(12).toString('hex')}`;
+	/** Makes `cdp_url` carry a secret, as the address of a real browser does. */
+	readonly cdpToken = randomBytes(12).toString('hex');
 	readonly model: string;
 	readonly steps: number;
 	readonly progress: Progress;
@@ -84,11 +68,8 @@ export class Job {
 		readonly start: JobStart,
 		readonly startedAt: number,
 		private readonly events: EventQueue,
-		{ id, cdpToken }: Identity = createIdentity(),
 	) {
 		const { script } = start;
-		this.id = id;
-		this.cdpToken = cdpToken;
 		this.model = start.model ?? DEFAULT_MODEL;
 		this.steps = script.steps ?? DEFAULT_STEPS;
 		this.durationMs = (script.durationSeconds ?? start.defaultSeconds) * 1000;
@@ -106,31 +87,9 @@ export class Job {
 			isSuspended: false,
 		};
 		if (script.statuses?.length) {
-			this.scriptedStatuses = new StatusSequence(script.statuses, { since: startedAt });
+			this.scriptedStatuses = new StatusSequence(script.statuses, startedAt);
 		}
 		this.scheduleNext();
-	}
-
-	/**
-	 * Continues a stored job of this account. Events that are due by now run with the next of the
-	 * queue.
-	 */
-	static restore(stored: StoredJob, account: Account, events: EventQueue): Job {
-		const { start, startedAt, progress, position } = stored;
-		const job = new Job({ ...start, account }, startedAt, events, stored);
-		job.nextEvent?.cancel();
-		Object.assign(job.progress, progress);
-		const { statuses = [] } = start.script;
-		job.scriptedStatuses = position && new StatusSequence(statuses, position);
-		job.scheduleNext();
-		return job;
-	}
-
-	toStored(): StoredJob {
-		const { account, ...start } = this.start;
-		const { id, cdpToken, startedAt, progress } = this;
-		const position = this.scriptedStatuses?.position;
-		return { id, cdpToken, key: account.key, start, startedAt, progress, position };
 	}
 
 	get account(): Account {
@@ -307,13 +266,6 @@ export class Job {
 		this.progress.status = status;
 		this.progress.updatedAt = at;
 	}
-}
-
-function createIdentity(): Identity {
-	return {
-		id: `job_${randomBytes(12).toString('hex')}`,
-		cdpToken: randomBytes(12).toString('hex'),
-	};
 }
 
 // The document limits the sessions of browsers that the service provisions, but neither workflows

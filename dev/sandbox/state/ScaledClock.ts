@@ -8,25 +8,17 @@ const machineClock: RealClock = {
 	sleep: async (ms, signal) => await pause(ms, undefined, { signal }).catch(() => {}),
 };
 
-/** A moment in real and in sandbox time, in ms since 1970. */
-export interface ClockAnchor {
-	real: number;
-	sandbox: number;
-}
-
 /** Sandbox time: starts at the real time, runs `scale` times as fast and can be advanced. */
 export class ScaledClock {
-	/** The moment from which time is counted. */
-	anchor: ClockAnchor;
+	/** The moment from which time is counted: its real time and its sandbox time. */
+	private anchor: { real: number; sandbox: number };
 
-	/** `anchor` continues the time of an earlier clock. */
 	constructor(
 		private readonly scale: number,
 		private readonly realClock = machineClock,
-		anchor?: ClockAnchor,
 	) {
 		const real = realClock.now();
-		this.anchor = anchor ?? { real, sandbox: real };
+		this.anchor = { real, sandbox: real };
 	}
 
 	/** Returns the sandbox time in ms since 1970. */

@@ -1,32 +1,17 @@
 import type { StatusStep } from '../types';
 
-/** Where a job is in its scripted statuses. */
-export interface SequencePosition {
-	index?: number;
-	wasPolled?: boolean;
-	/** When the job got its current status. */
-	since: number;
-}
-
 /** The scripted statuses of a job; see `statuses` of `JobScript`. Times are sandbox time in ms. */
 export class StatusSequence {
 	private readonly steps: StatusStep[];
-	private index: number;
-	private wasCurrentPolled: boolean;
-	private currentSince: number;
+	private index = 0;
+	private wasCurrentPolled = false;
 
 	constructor(
 		steps: Array<string | StatusStep>,
-		{ index = 0, wasPolled = false, since }: SequencePosition,
+		/** When the job got its current status. */
+		private currentSince: number,
 	) {
 		this.steps = steps.map((step) => (typeof step === 'string' ? { status: step } : step));
-		this.index = index;
-		this.wasCurrentPolled = wasPolled;
-		this.currentSince = since;
-	}
-
-	get position(): SequencePosition {
-		return { index: this.index, wasPolled: this.wasCurrentPolled, since: this.currentSince };
 	}
 
 	/** Returns the status for a poll. A status without a duration lasts for one poll. */

@@ -19,9 +19,6 @@ describe('Admin API of the sandbox', () => {
 			'GET  /_sandbox/jobs',
 			'GET  /_sandbox/jobs/:id/live',
 			'GET  /_sandbox/jobs/:id/history',
-			'POST /_sandbox/jobs/:id/pause',
-			'POST /_sandbox/jobs/:id/resume',
-			'POST /_sandbox/jobs/:id/takeOver',
 			'GET  /_sandbox/requests',
 			'GET  /_sandbox/counters',
 			'POST /_sandbox/time/advance',
@@ -38,11 +35,13 @@ describe('Admin API of the sandbox', () => {
 		await post('time/advance', { seconds: 30 });
 
 		const [started] = (await get('jobs')).data;
+		const shown = await http.get(job.live_url);
 		const { data: requests } = await get('requests?endpoint=getHealth');
 		const { data: counters } = await get('counters');
 
 		expect(health.status).toBe(503);
 		expect(started).toMatchObject({ job_id: job.job_id, status: 'failed', creditsUsed: 5 });
+		expect(shown.data).toEqual(started);
 		expect(requests).toMatchObject([{ path: '/v1/health', answered: 503 }]);
 		expect(counters).toMatchObject({ starts: 1, faults: 1, maxInWindow: { starts: 1 } });
 	});
@@ -78,5 +77,11 @@ describe('Admin API of the sandbox', () => {
 		const { status, data } = await http.get(`${sandbox.url}/_sandbox/nothing`);
 
 		expect([status, data]).toEqual([404, { detail: 'The admin API has no GET /nothing' }]);
+	});
+
+	it('says which job it does not know', async () => {
+		const { status, data } = await get('jobs/job_1/history');
+
+		expect([status, data]).toEqual([404, { detail: 'There is no job job_1' }]);
 	});
 });

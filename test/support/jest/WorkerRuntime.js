@@ -5,8 +5,6 @@ const { default: JestRuntime } = require('jest-runtime');
 // The tests of other releases of n8n's engine take its packages from this folder.
 const { N8N_MODULES } = process.env;
 const ENGINE_PACKAGES = ['n8n-core', 'n8n-workflow'];
-// Node.js can't `require` it: jest.config.js has it transformed.
-const IMPORT_ONLY = 'json-schema-faker';
 
 /**
  * Loads packages once for each worker. Jest loads everything again for each test file, and n8n's
@@ -31,6 +29,5 @@ module.exports = class WorkerRuntime extends JestRuntime {
 
 /** Without a name, Jest requires the test file itself. */
 function isPackage(name) {
-	if (name === undefined || name === IMPORT_ONLY) return false;
-	return !name.startsWith('.') && !path.isAbsolute(name) && !isBuiltin(name);
+	return name !== undefined && !name.startsWith('.') && !path.isAbsolute(name) && !isBuiltin(name);
 }

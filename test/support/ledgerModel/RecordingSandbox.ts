@@ -98,11 +98,9 @@ export class RecordingSandbox {
 		if (caller.owner.isDead) return await never();
 		const { logEntry, processed, response } = this.sandbox.receive(options);
 		const request = this.record(logEntry, caller);
-		void processed.then((reply) => {
-			request.isProcessed = reply?.status === 200;
-			request.job ??= this.jobOf(logEntry);
-			if (reply !== undefined) request.status = request.job && this.statusOf(request.job);
-		});
+		request.isProcessed = processed?.status === 200;
+		request.job ??= this.jobOf(logEntry);
+		if (processed !== undefined) request.status = request.job && this.statusOf(request.job);
 		let outcome: ServiceRequest['outcome'] = 'unclear';
 		try {
 			const answer = await response;
