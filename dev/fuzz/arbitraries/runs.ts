@@ -21,7 +21,7 @@ export const settings: Arbitrary<Partial<INode>> = fc
 		maxTries === 1 ? { onError } : { onError, maxTries, ...RETRIES },
 	);
 
-/** The options of a wait. Most pause the job, which makes most of what the ledger can enter. */
+/** The options of a wait. Most pause the job, which makes most of what can be remembered of it. */
 export const waitOptions = {
 	pauseJob: fc.constantFrom<PausePolicy[]>(
 		'onEarlyEnd',

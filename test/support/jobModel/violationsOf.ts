@@ -3,7 +3,7 @@ import type { IRun } from 'n8n-workflow';
 import type { Job } from '../../../dev/sandbox/state/Job';
 import type { JobState } from '../../../nodes/jobs/TrackedJob';
 import { NODE_NAME } from '../runNode';
-import { isTool, STOP_WITHIN_MS, type ModelExecution, type Scenario } from './LedgerSystem';
+import { isTool, STOP_WITHIN_MS, type ModelExecution, type Scenario } from './ModelSystem';
 import type { RecordingSandbox, ServiceRequest } from './RecordingSandbox';
 
 const SAYS_UNCLEAR = /may be running|unclear|may have succeeded|not yet responded/i;

@@ -4,7 +4,7 @@ import { failure, type Failure } from '../../../dev/fuzz/arbitraries/faults';
 import { jobWith } from '../../../dev/fuzz/arbitraries/jobs';
 import { settings, waitOptions } from '../../../dev/fuzz/arbitraries/runs';
 import type { Fault } from '../../../dev/sandbox/types';
-import { isTool, type Play, type Scenario, type Step } from './LedgerSystem';
+import { isTool, type Play, type Scenario, type Step } from './ModelSystem';
 
 const scenario: fc.Arbitrary<Scenario> = fc
 	.record({

@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 
 import type { Fault, JobScript } from '../../../dev/sandbox/types';
-import { violationsOf } from '../../support/ledgerModel/violationsOf';
+import { violationsOf } from '../../support/jobModel/violationsOf';
 import {
-	useLedgerSystems,
-	type LedgerSystem,
+	useModelSystems,
+	type ModelSystem,
 	type Play,
 	type Scenario,
 	type Step,
-} from '../../support/ledgerModel/LedgerSystem';
-import { plays } from '../../support/ledgerModel/plays';
+} from '../../support/jobModel/ModelSystem';
+import { plays } from '../../support/jobModel/plays';
 
 // `npm run test:model` runs more of them. A failure names its seed, to be repeated with MODEL_SEED.
 const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 150);
 const FIRST_SEED = Number(process.env.MODEL_SEED ?? 1);
 const SEQUENCES_PER_SEED = 500;
 
-const createSystem = useLedgerSystems();
+const createSystem = useModelSystems();
 
 /** Plays one execution after the other, and checks in the end what must hold of each. */
-async function play(all: Play[]): Promise<LedgerSystem> {
+async function play(all: Play[]): Promise<ModelSystem> {
 	const system = createSystem();
 	for (const one of all) await system.play(one);
 	await system.settle();
@@ -29,7 +29,7 @@ async function play(all: Play[]): Promise<LedgerSystem> {
 	return system;
 }
 
-describe('The ledger', () => {
+describe('The memory of started jobs', () => {
 	it(
 		'starts no job twice, loses none, and leaves none running unseen, whatever happens',
 		async () => {
@@ -191,7 +191,7 @@ const CASES: Record<string, Case> = {
 	},
 };
 
-describe('The ledger, in rare sequences,', () => {
+describe('The memory of started jobs, in rare sequences,', () => {
 	it.each(Object.entries(CASES))(
 		'%s',
 		async (_label, { scenario, faults = [], steps = [], jobSeconds, jobs: expected }) => {

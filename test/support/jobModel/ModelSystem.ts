@@ -87,7 +87,7 @@ const AFTERWARDS_MS = 480_000;
 /**
  * Creates systems on the clock of the file. n8n's own timers use it, and jitter is always the same.
  */
-export function useLedgerSystems(): () => LedgerSystem {
+export function useModelSystems(): () => ModelSystem {
 	const clock = testClock(Date.UTC(2026, 0, 1));
 	let random = 0;
 
@@ -107,12 +107,12 @@ export function useLedgerSystems(): () => LedgerSystem {
 		clock.reset();
 		clock.hold();
 		random = 1;
-		return new LedgerSystem(clock);
+		return new ModelSystem(clock);
 	};
 }
 
 /** n8n-core with our node, processes that can be killed, and a sandbox, all in simulated time. */
-export class LedgerSystem {
+export class ModelSystem {
 	readonly sandbox: RecordingSandbox;
 
 	readonly executions: ModelExecution[] = [];
