@@ -26,9 +26,6 @@ const LARGE_BYTES = 1024 * 1024;
 const MAX_MESSAGE_CHARACTERS = 5_000;
 const MAX_LINE_CHARACTERS = 30_000;
 const MAX_EVIDENCE_CHARACTERS = 500;
-const MIN_REFUSALS = 3;
-const MIN_REFUSED_MS = 60_000;
-const JOB_FILE = 'jobFile';
 // Words of the JavaScript engine instead of ours.
 const CRASH =
 	/cannot read prop|is not a function|is not iterable|\[object Object\]|maximum call stack|cannot convert|invalid string length|undefined/i;
@@ -38,7 +35,10 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]/u;
 // Answers with another status may follow a start that was carried out.
 const REFUSALS = [301, 307, 308];
 
-/** All promises that a case has broken. */
+/**
+ * The promises about bytes that a case has broken. What may happen in which order is the model's
+ * subject, in test/support/jobModel.
+ */
 export function violations(fuzzCase: FuzzCase, observation: Observation): Violation[] {
 	if (!observation.hasEnded) {
 		return [violation('ends in time', 'it was still running', { mayBeLoad: true })];
@@ -52,9 +52,7 @@ export function violations(fuzzCase: FuzzCase, observation: Observation): Violat
 		...leaks(fuzzCase, observation),
 		...badStarts(fuzzCase, observation),
 		...lostJobs(observation),
-		...hastyEnds(observation),
-		...hastyNotFound(fuzzCase, observation),
-		...badOutput(fuzzCase, observation),
+		...observation.outputs.flat().flatMap((item) => badItem(fuzzCase.node, item)),
 	];
 }
 
@@ -198,80 +196,6 @@ function jobIdIn({ answered, jobId, fault }: LoggedRequest): string | undefined 
 	if (fault.kind !== 'fields') return undefined;
 	const { job_id = jobId } = fault.body as { job_id?: unknown };
 	return toId(job_id);
-}
-
-/** Waits for known jobs that a passing refusal has ended. */
-function hastyEnds(observation: Observation): Violation[] {
-	const text = [
-		...observation.errors.map(errorText),
-		...observation.outputs.flat().map(({ json }) => safeJson(json)),
-	].join('\n');
-	const started = startsOf(observation).map((start) => jobIdIn(start));
-	return [...pollsByJob(observation)].flatMap(([jobId, polls]) => {
-		if (!text.includes(`The status of job ${jobId} could not be checked anymore`)) return [];
-		const refused = polls.filter((poll) => !isSeen(poll));
-		// Any other job is seen first by the pause that follows the end of its wait.
-		const isKnown = started.includes(jobId) || polls[0] !== refused[0];
-		const lastedMs = (refused.at(-1)?.sandboxMs ?? 0) - (refused[0]?.sandboxMs ?? 0);
-		const hasLasted = refused.length >= MIN_REFUSALS && lastedMs >= MIN_REFUSED_MS;
-		if (!isKnown || hasLasted) return [];
-		const evidence = `${jobId}: ${refused.length} refusals within ${lastedMs} ms`;
-		return [violation('a passing refusal ends no wait', evidence)];
-	});
-}
-
-/** Whether a status check surely shows the job. */
-function isSeen({ answered, fault }: LoggedRequest): boolean {
-	if (answered !== 200) return false;
-	if (fault === undefined) return true;
-	// A replaced status may be none.
-	return fault.kind === 'fields' && !('status' in (fault.body as object));
-}
-
-/** Jobs that the trigger has called unknown, although no two polls in a row did not find them. */
-function hastyNotFound({ node }: FuzzCase, observation: Observation): Violation[] {
-	if (node !== 'trigger') return [];
-	const emitted = observation.outputs.flat().filter(({ json }) => json.status === 'not_found');
-	const polls = pollsByJob(observation);
-	return emitted.flatMap(({ json: { job_id: jobId } }) => {
-		const telling = (polls.get(String(jobId)) ?? []).filter(
-			(poll) => isSeen(poll) || isMissed(poll),
-		);
-		const isTwice = telling.some((poll, index) => {
-			const next = telling[index + 1];
-			return isMissed(poll) && next !== undefined && isMissed(next);
-		});
-		if (isTwice) return [];
-		const answers = telling.map(({ answered }) => answered).join(', ');
-		return [violation('a job that is not found once is not emitted', answers)];
-	});
-}
-
-function isMissed({ answered }: LoggedRequest): boolean {
-	return answered === 404 || answered === 410;
-}
-
-/** The status checks, by job. */
-function pollsByJob({ requests }: Observation): Map<string, LoggedRequest[]> {
-	const polls = new Map<string, LoggedRequest[]>();
-	for (const request of requests) {
-		const { endpoint, jobId } = request;
-		if (endpoint !== 'getJob' || jobId === undefined) continue;
-		polls.set(jobId, [...(polls.get(jobId) ?? []), request]);
-	}
-	return polls;
-}
-
-function badOutput({ node, parameters }: FuzzCase, observation: Observation): Violation[] {
-	const { outputs, errors } = observation;
-	const items = outputs.flat();
-	const found = items.flatMap((item) => badItem(node, item));
-	const isOneEach = node === 'agent' && parameters.resource !== JOB_FILE;
-	if (!isOneEach || errors.length > 0) return found;
-	const missing = INPUT.flatMap((_, item) =>
-		items.some((one) => pairOf(one) === item) ? [] : [item],
-	);
-	return [...found, ...missing.map((item) => violation('every item has a result', String(item)))];
 }
 
 function badItem(node: FuzzCase['node'], item: INodeExecutionData): Violation[] {

@@ -21,8 +21,6 @@ const OPTIONS: INodeParameters[] = [
 	{ minimumCredits: 50 },
 	{ returnCdpUrl: true },
 ];
-// Refusals of a known job end a wait after a minute.
-const LASTING_MINUTES = 3;
 // Two items of a run can't share a browser.
 const OWN_BROWSER = { cdpUrl: `={{ '${TOKENS.cdpUrl}&item=' + $itemIndex }}` };
 const WAITS: INodeParameters[] = [
@@ -50,10 +48,7 @@ const waiting = fc
 	.tuple(
 		fc.constantFrom(...WAITS),
 		fc.constantFrom(...FORMATS),
-		fc.record(
-			{ ...waitOptions, maxWaitMinutes: fc.constantFrom(0.2, 0.5, LASTING_MINUTES) },
-			{ requiredKeys: ['maxWaitMinutes'] },
-		),
+		fc.record(waitOptions, { requiredKeys: ['maxWaitMinutes'] }),
 		fc.constantFrom(...OPTIONS),
 	)
 	.map(([call, format, options, more]) => ({

@@ -9,7 +9,7 @@ import {
 	type FuzzFault,
 	type OddReply,
 } from '../FuzzCase';
-import { failure, passingRefusals, when, type Failure } from './faults';
+import { failure, when, type Failure } from './faults';
 import { jobWith } from './jobs';
 import { hostileText, hostileValue, mostly, repetitiveText } from './values';
 
@@ -208,8 +208,7 @@ const bomb: Arbitrary<OddReply> = fc.record({
 export function faultsAt(endpoint: EndpointName): Arbitrary<FuzzFault[]> {
 	const any: Arbitrary<Failure | { reply: OddReply; when: Failure['when'] }> = fc.oneof(
 		{ weight: 20, arbitrary: ANSWERS[endpoint] },
-		{ weight: 3, arbitrary: failure },
-		{ weight: 8, arbitrary: passingRefusals(endpoint) },
+		{ weight: 6, arbitrary: failure },
 		{ weight: 12, arbitrary: fc.record({ reply: oddReply, when }) },
 		{ weight: 1, arbitrary: fc.record({ reply: bomb, when }) },
 	);
