@@ -144,22 +144,6 @@ describe('RateLimiter', () => {
 		expect(test.names).toEqual(['1', '2', '3']);
 	});
 
-	it('rejects a waiting call as soon as its signal is aborted', async () => {
-		const test = new TestLimiter(1);
-		const stop = new AbortController();
-		const first = test.call('first');
-		const stopped = kindOf(test.call('stopped', { signal: stop.signal }));
-		const next = test.call('next');
-		await test.clock.sleep(1);
-
-		stop.abort();
-
-		expect(await stopped).toBe('aborted');
-		expect(test.clock.now()).toBe(1);
-		await Promise.all([first, next]);
-		expect(test.times).toEqual([0, WINDOW_MS]);
-	});
-
 	it('leaves no timer behind when its last call is given up', async () => {
 		const test = new TestLimiter(10);
 		await test.refusedCall(0);
@@ -230,20 +214,11 @@ describe('RateLimiter: spaced calls', () => {
 		const inNextWindow = test.names.slice(60, 120);
 		expect(inNextWindow.filter((name) => name === 'spaced')).toHaveLength(30);
 	});
-
-	it('use all calls of the limit in the long run', async () => {
-		const test = new TestLimiter(60);
-
-		await test.calls(180, 'spaced', SPACED);
-
-		expect(test.clock.now()).toBeLessThanOrEqual(3 * WINDOW_MS);
-	});
 });
 
 describe('RateLimiter after a 429', () => {
 	it.each([
 		['as long as the service asks', 12_000, 12_000],
-		['an hour, if it asks for that', 3_600_000, 3_600_000],
 		['five seconds when it does not say', undefined, 5_000],
 	])('sends nothing for %s', async (_label, retryAfterMs, delayMs) => {
 		const test = new TestLimiter(10);
@@ -342,18 +317,16 @@ describe('RateLimiter after a 429', () => {
 		expect(test.callsPerWindow).toBe(60);
 	});
 
-	it.each(['serverError', 'timeout', 'connectionLost', 'unauthorized'] as const)(
-		'keeps its pace after any other error: %s',
-		async (kind) => {
-			const test = new TestLimiter(10);
+	it('keeps its pace after any other error', async () => {
+		const test = new TestLimiter(10);
+		const refusal: ServiceErrorFacts = { kind: 'serverError', retryAfterMs: 60_000 };
 
-			await kindOf(test.call('rejected', {}, { refusal: { kind, retryAfterMs: 60_000 } }));
+		await kindOf(test.call('rejected', {}, { refusal }));
 
-			await test.call('next');
-			expect(test.clock.now()).toBe(0);
-			expect(test.callsPerWindow).toBe(10);
-		},
-	);
+		await test.call('next');
+		expect(test.clock.now()).toBe(0);
+		expect(test.callsPerWindow).toBe(10);
+	});
 });
 
 describe('RateLimiter, closed by a 429, for calls that ignore Retry-After', () => {
@@ -371,15 +344,6 @@ describe('RateLimiter, closed by a 429, for calls that ignore Retry-After', () =
 		expect(test.times.slice(1)).toEqual([1_000, 1_000 + WINDOW_MS]);
 		await other;
 		expect(test.times.at(-1)).toBe(1_000 + 10 * MINUTE_MS);
-	});
-
-	it('gives them up at their deadline if the window has no room', async () => {
-		const test = new TestLimiter(1);
-		await test.refusedCall(10 * MINUTE_MS);
-		const deadline = test.clock.now() + 4_000;
-
-		expect(await kindOf(test.call('urgent', { ...URGENT, deadline }))).toBe('queueTimeout');
-		expect(test.clock.now()).toBe(deadline);
 	});
 });
 
@@ -401,15 +365,6 @@ describe('RateLimiter that closes after a 429 without Retry-After', () => {
 		for (let refused = 0; refused < 15; refused++) await test.refusedCall();
 
 		expect(test.callsPerWindow).toBe(10);
-	});
-
-	it('gives up a call at its deadline while it is closed', async () => {
-		const test = new TestLimiter(10, OPTIONS);
-		await test.refusedCall();
-		const deadline = test.clock.now() + 5_000;
-
-		expect(await kindOf(test.call('late', { deadline }))).toBe('queueTimeout');
-		expect(test.clock.now()).toBe(deadline);
 	});
 
 	it('reduces its share after one with a Retry-After', async () => {

@@ -4,27 +4,16 @@ const KEY = 'key-of-the-account-1234';
 
 describe('toApiKey', () => {
 	it.each<[string, string]>([
-		['as it is', KEY],
 		['with space around it', ` \t${KEY}\r\n`],
-		['with no-break spaces', `\u00a0${KEY}\u202f`],
-		['with an ideographic space', `\u3000${KEY}`],
 		['with zero-width characters', `\u200b\ufeff${KEY}\u2060\u200d`],
-		['with a mark of the reading direction', `\u200e${KEY}\u202c`],
 		['in double quotes', `"${KEY}"`],
-		['in single quotes', `'${KEY}'`],
-		['in backticks', `\`${KEY}\``],
 		['in typographic quotes', `“${KEY}”`],
-		['in German quotes', `„${KEY}“`],
 		['in French quotes', `« ${KEY} »`],
 		['with one quote', `"${KEY}`],
 		['with Bearer', `Bearer ${KEY}`],
-		['with bearer in small letters', `bearer ${KEY}`],
 		['with BEARER and several spaces', `BEARER   ${KEY}`],
-		['with Bearer and a tab', `Bearer\t${KEY}`],
-		['with Bearer and a no-break space', `Bearer\u00a0${KEY}`],
 		['with Bearer in quotes', `"Bearer ${KEY}"`],
 		['with Bearer before quotes', `Bearer "${KEY}"`],
-		['with the whole header', `Authorization: Bearer ${KEY}`],
 		['with the whole header in capitals', `AUTHORIZATION:BEARER ${KEY}`],
 		['with the whole header in quotes', ` 'Authorization: Bearer ${KEY}' `],
 		['with the header but no Bearer', `Authorization: ${KEY}`],
@@ -62,11 +51,8 @@ describe('checkApiKey', () => {
 	it.each([
 		['an empty key', '', "'API Key' is empty"],
 		['a space', 'key 1', "'API Key' contains white space or control characters"],
-		['a line break', 'key\n1', "'API Key' contains white space or control characters"],
-		['a no-break space', 'key\u00a01', "'API Key' contains white space or control characters"],
 		['a zero-width space', 'key\u200b1', "'API Key' contains white space or control characters"],
 		['a zero byte', 'key\u00001', "'API Key' contains white space or control characters"],
-		['a delete character', 'key\u007f', "'API Key' contains white space or control characters"],
 		['other letters', 'ключ', "'API Key' contains characters that an HTTP header can't contain"],
 	])('throws for %s, without quoting the key', (_label, key, message) => {
 		expect(() => checkApiKey(key)).toThrow(new Error(message));

@@ -55,10 +55,8 @@ describe('checkOutput', () => {
 	it.each<[unknown, object, string[]]>([
 		[undefined, {}, NO_JSON],
 		['done', {}, NO_JSON],
-		[[], { type: 'object' }, ["'output' must be object, not array"]],
 		[null, { type: 'object' }, ["'output' must be object, not null"]],
 		['5', { type: ['string', 'null'] }, ["'output' must be string or null, not number"]],
-		[1.5, { type: 'integer' }, ["'output' must be integer, not number"]],
 		[
 			{},
 			{ required: ['a', 'b', 'c', 'd'] },
@@ -71,28 +69,17 @@ describe('checkOutput', () => {
 			{ properties: { a: { const: { b: 1 } } } },
 			['\'a\' does not match const {"b":1}'],
 		],
-		[5, { exclusiveMinimum: 5 }, ["'output' does not match exclusiveMinimum 5"]],
-		[{ a: 1, b: 1 }, { maxProperties: 1 }, ["'output' does not match maxProperties 1"]],
 		[{ a: 'x' }, { properties: { a: { format: 'date' } } }, ['\'a\' does not match format "date"']],
-		[{ a: 'x' }, { properties: { a: { pattern: '^y$' } } }, ['\'a\' does not match pattern "^y$"']],
-		[[1, 2, 1], { uniqueItems: true }, ["'output' does not match uniqueItems true"]],
 		[
 			{ a: 'x' },
 			{ allOf: [{ properties: { a: { type: 'null' } } }] },
 			["'a' must be null, not string"],
 		],
 		[{ a: 1 }, { if: { required: ['a'] }, then: { required: ['b'] } }, ["'b' is missing"]],
-		[{ a: 1 }, { dependentSchemas: { a: { required: ['b'] } } }, ["'b' is missing"]],
 		[
 			{ a: 'x' },
 			{ properties: { a: { anyOf: [{ type: 'number' }, { maxLength: 0 }] } } },
 			[withReason("'a' does not match anyOf")],
-		],
-		[[1], { contains: { type: 'string' } }, [withReason("'output' does not match contains")]],
-		[
-			{ a: 1 },
-			{ dependentRequired: { a: ['b'] } },
-			[withReason("'output' does not match dependentRequired")],
 		],
 		[
 			{ 'a b/c~': [['x']] },
@@ -136,8 +123,6 @@ describe('checkOutput', () => {
 	it.each([
 		['#/$defs/a~1b%20c', 'a/b c'],
 		['#/%24defs/Page%3COffer%2C%20Price%3E', 'Page<Offer, Price>'],
-		['#/$defs/100%25', '100%'],
-		['#/$defs/é', 'é'],
 		['#/$defs/%C3%A9', 'é'],
 	])('follows the reference %s', (reference, name) => {
 		const schema = { items: { $ref: reference }, $defs: { [name]: { type: 'string' } } };
@@ -147,23 +132,12 @@ describe('checkOutput', () => {
 
 	it.each<[string, string, string]>([
 		['a pointer', 'https://example.com/a.json', '#/$defs/b'],
-		['its whole name', 'https://example.com/a.json', 'https://example.com/a.json#/$defs/b'],
 		['a relative name', 'a.json', 'a.json#/$defs/b'],
-		['a URN', 'urn:example:a', 'urn:example:a#/$defs/b'],
 	])('follows a reference within a schema with an $id by %s', (_label, $id, $ref) => {
 		const schema = { $id, items: { $ref }, $defs: { b: { type: 'string' } } };
 
 		expect(mismatchesOf([5], schema)).toHaveLength(1);
 		expect(mismatchesOf(['5'], schema)).toEqual([]);
-	});
-
-	it('follows a reference to the whole schema by its $id', () => {
-		const $id = 'https://example.com/node.json';
-		const schema = { $id, properties: { value: { type: 'number' }, next: { $ref: $id } } };
-
-		expect(mismatchesOf({ value: 1, next: { value: 'x' } }, schema)).toEqual([
-			"'next.value' must be number, not string",
-		]);
 	});
 
 	it.each<[string, string, string[]]>([
@@ -210,27 +184,15 @@ describe('checkOutput', () => {
 
 	it.each<[string, string, boolean]>([
 		['uri', 'https://de.wikipedia.org/wiki/Köln', true],
-		['uri', 'https://münchen.example/a b|c?ü#ß', true],
-		['uri', 'mailto:a@example.com', true],
-		['uri', 'urn:isbn:0451450523', true],
 		['uri', 'example.com/a', false],
-		['uri', '/a', false],
 		['uri', 'https://', false],
-		['uri', 'https://example.com:99999', false],
 		['uri', 'https://a b.example', false],
 		['ipv4', '192.168.0.1', true],
-		['ipv4', '255.255.255.255', true],
-		['ipv4', '0.0.0.0', true],
-		['ipv4', '192.168.0', false],
 		['ipv4', '192.168.0.256', false],
-		['ipv4', '192.168.0.01', false],
 		['ipv4', '192.168.0.1.', false],
-		['ipv4', '1.2.3.4.5', false],
-		['ipv4', '0x7f.0.0.1', false],
 		['ipv4', '٢.1.1.1', false],
 		['ipv4', '1.1.1.1\n', false],
 		['int64', 'anything', true],
-		['url', 'anything', true],
 	])('checks the format %s of %j: %j', (format, text, isValid) => {
 		expect(mismatchesOf([text], { items: { format } })).toEqual(
 			isValid ? [] : [`'[0]' does not match format "${format}"`],
@@ -247,11 +209,8 @@ describe('checkOutput for an output with several pieces of JSON', () => {
 
 	it.each<[string, string]>([
 		['a footnote', 'It costs {"price": 5} [1]'],
-		['footnotes', 'See [1] and [2]: {"price": 5}. Also [3, 4].'],
-		['a draft', 'Not {"cost": 4} but {"price": 5}'],
 		['an example of the form', 'As {"price": "a number"}: {"price": 5}'],
 		['another block of code', fenced('{"query": "lamp"}', '{"price": 5}')],
-		['the same data again', 'It is {"price": 5, "x": 1}. Again: {"x":1,"price":5}'],
 		['the same data in another block', fenced('{"price": 5}', '{"price":5.0}')],
 		['other data that matches, but not in a block', `${fenced('{"price": 5}')}\nnot {"price": 6}`],
 	])('takes the only one that matches, beside %s', (_label, output) => {
@@ -302,9 +261,7 @@ describe('checkOutput for a large output', () => {
 	it.each<[string, unknown, object, string[]]>([
 		['text of 256 kB', listOf(256 * kB), { items: { type: 'string' } }, []],
 		['text of more than 256 kB', listOf(256 * kB + 2), {}, TOO_LARGE],
-		['data of 256 kB', JSON.parse(listOf(256 * kB)), {}, []],
 		['data of more than 256 kB', JSON.parse(listOf(256 * kB + 2)), {}, TOO_LARGE],
-		['much prose around little data', `${'word '.repeat(60_000)}[1]`, {}, TOO_LARGE],
 		['201 levels', `${'['.repeat(201)}${']'.repeat(201)}`, {}, TOO_LARGE],
 		['201 levels in prose', `It is ${'['.repeat(201)}${']'.repeat(201)}`, {}, TOO_LARGE],
 		[
@@ -318,12 +275,6 @@ describe('checkOutput for a large output', () => {
 			'more entries that may be equal',
 			[numbers(501)],
 			{ items: { uniqueItems: false, items: { type: 'number' } } },
-			[],
-		],
-		[
-			'more properties than entries that may be unique',
-			byName(501, (value) => value),
-			{ uniqueItems: true },
 			[],
 		],
 		[
@@ -367,10 +318,7 @@ describe('parseJsonOutput', () => {
 
 	it.each<[string, unknown]>([
 		['plain text', 'The cheapest flight is at 9:40.'],
-		['nothing', undefined],
 		['a bare number', '12'],
-		['a bare string', '"done"'],
-		['a bare null in a code fence', '```json\nnull\n```'],
 		['an object in prose', 'Here it is: {"price": 12}'],
 		['different code fences', '```json\n{"a":1}\n```\n```json\n{"b":2}\n```'],
 		['an open code fence', '```json\n{"price": 12}'],

@@ -17,33 +17,24 @@ describe('findJson', () => {
 		// The whole text
 		['JSON with space around it', ' {"a": [1, 2]}\n', [{ a: [1, 2] }]],
 		['a number', '5', [5]],
-		['a string', '"five"', ['five']],
-		['null', 'null', [null]],
-		['an empty list', '[ ]', [[]]],
-		['JSON with other JSON in a string', '{"a": "{\\"b\\": 1}"}', [{ a: '{"b": 1}' }]],
 		['JSON with a fence in a string', `{"a": "${FENCE}\\n[1]"}`, [{ a: `${FENCE}\n[1]` }]],
 		['JSON after thoughts', '<think>{"a": 0}, [1</think>\n{"a": 1}', [{ a: 1 }]],
 
 		// Code fences
 		['a fence', fenced('{"a": 1}'), [{ a: 1 }]],
-		['a fence without a language', fenced('{"a": 1}', ''), [{ a: 1 }]],
 		['a fence with attributes', fenced('{"a": 1}', 'json {1,3} title="a.json"'), [{ a: 1 }]],
 		['a fence of tildes', '~~~ JSON\n{"a": 1}\n~~~', [{ a: 1 }]],
 		['a fence of four backticks', `${FENCE}\`json\n{"a": 1}\n${FENCE}\``, [{ a: 1 }]],
 		['a fence with Windows line ends', fenced('[1]').replaceAll('\n', '\r\n'), [[1]]],
 		['an indented fence', `1. Done:\n   ${FENCE}json\n   [1]\n   ${FENCE}`, [[1]]],
-		['a fence with a number', `It is\n${fenced('5')}`, [5]],
 		['a fence between brackets', `See [1]:\n${fenced('[2]')}\nBye [now] {"b": 3}`, [[2]]],
 		['a fence of code and one of JSON', `${fenced('go([1])', 'js')}\n${fenced('[2]')}`, [[2]]],
 		['two fences of JSON', `${fenced('[1]')}\n${fenced('[2]')}`, [[1], [2]]],
-		['a fence after thoughts', `<think>${fenced('[0]')}</think>${fenced('[1]')}`, [[1]]],
 
 		// Brackets in other text
 		['an object in prose', 'The price is {"price": 5}, as of today.', [{ price: 5 }]],
-		['a list in prose', 'The prices: [1, {"a": [2]}] (EUR)', [[1, { a: [2] }]]],
 		['brackets in strings', 'See {"a": "}{", "b": "\\"]"} there', [{ a: '}{', b: '"]' }]],
 		['quotes in prose', 'The 24" one costs {"price": 5}, not 5"', [{ price: 5 }]],
-		['two objects', 'First {"a": 1}, then {"a": 2}', [{ a: 1 }, { a: 2 }]],
 		['an object and footnotes', 'It is {"a": 1} [1] [2]', [{ a: 1 }, [1], [2]]],
 		['placeholders beside an object', '{name} and [x] are not {"a": 1}', [{ a: 1 }]],
 		['a task list beside an object', '- [ ] Check\n- [x] Read\n\n{"a": 1}', [{ a: 1 }]],
@@ -62,7 +53,6 @@ describe('findJson', () => {
 		// JSON in a JSON string
 		['a packed object', packed('{"a": 1}'), [{ a: 1 }]],
 		['a packed list with a slip', packed('[1,]'), [[1]]],
-		['a packed object in a fence', fenced(packed('{"a": 1}')), [{ a: 1 }]],
 		['a packed fence', packed(fenced('{"a": 1}')), [{ a: 1 }]],
 		['a packed number', packed('5'), ['5']],
 		[
@@ -70,7 +60,6 @@ describe('findJson', () => {
 			packed(`${fenced('[1]')}\n${fenced('[2]')}`),
 			[`${fenced('[1]')}\n${fenced('[2]')}`],
 		],
-		['packed prose', packed('It is {"a": 1}'), ['It is {"a": 1}']],
 		['an object that is packed twice', packed(packed('[1]')), [packed('[1]')]],
 	])('finds %s', (_label, text, values) => {
 		expect(findJson(text)).toEqual(values);
@@ -79,34 +68,24 @@ describe('findJson', () => {
 	it.each<[string, string, unknown]>([
 		['line breaks in a string', '{"a": "b\nc\r\n"}', { a: 'b\nc\r\n' }],
 		['a tab and a zero byte in a string', '{"a": "b\t\0"}', { a: 'b\t\0' }],
-		['a line break in a name', '{"a\nb": 1}', { 'a\nb': 1 }],
 		['line breaks beside escapes', '{"a": "\\"\n\\\\\n\\u0041"}', { a: '"\n\\\nA' }],
 		['a comma at the end of an object', '{"a": 1,}', { a: 1 }],
 		['a comma at the end of a list', '[1, 2, ]', [1, 2]],
-		['commas at the ends of lists', '[[1,], [{"a": [2,\n],},],]', [[1], [{ a: [2] }]]],
 		['commas at ends, but not in strings', '{"a": ",}", "b": [",]",],}', { a: ',}', b: [',]'] }],
 		['no-break spaces', `{${NBSP}"a":${NBSP}${NBSP}1${NBSP}}`, { a: 1 }],
 		['other spaces', '[\u30001,\u2009\u20282\u0085\u2029]\u3000', [1, 2]],
 		['a byte order mark', '\ufeff{"a":\ufeff1}', { a: 1 }],
 		['spaces, but not in strings', `{"a": "${NBSP}",${NBSP}}`, { a: NBSP }],
 		['all of them in a fence', fenced(`{"a":${NBSP}"b\nc",\n}`), { a: 'b\nc' }],
-		['all of them in prose', `It is {"a":${NBSP}"b\nc",\n}, OK?`, { a: 'b\nc' }],
 	])('repairs %s', (_label, text, value) => {
 		expect(findJson(text)).toEqual([value]);
 	});
 
 	it.each<[string, string]>([
 		['plain text', 'The price is 5'],
-		['an empty text', ''],
-		['a number in prose', 'It is 5'],
 		['an open task', 'Done? [ ]'],
 		['an object that is cut off', '{"a": {"b": 1}, "c": '],
-		['an object that is cut off in a string', '{"a": {"b": 1}, "c": "Des'],
 		['a list that is cut off after a task list', '- [ ] open\n[{"name": "a", "price": 1}, {"na'],
-		['a list that is cut off after a footnote', 'As in [1]: [{"a": 1}, {"a'],
-		['a list that is cut off after a draft', 'Not {"a": 0} but [{"a": 1}, {"a'],
-		['a list that is cut off after a fence', `${fenced('{"a": 0}')}\n[{"a": 1}, {"a": `],
-		['a fence that is cut off after a fence', `${fenced('[0]')}\n${FENCE}json\n[{"a": 1}, `],
 		['a fence that is empty so far after a fence', `${fenced('[0]')}\n${FENCE}json\n`],
 		['a fence that is empty so far after prose', `Not [0] but\n${FENCE}json\n`],
 		['a fence in a fence that is cut off', `${FENCE}\`\n${fenced('[1')}`],
@@ -114,27 +93,20 @@ describe('findJson', () => {
 			'a string with code that is cut off after a fence',
 			`${fenced('{"a": 0}')}\n${FENCE}json\n{"a": "\n${FENCE}js\ngo(`,
 		],
-		['thoughts that are cut off', '<think>It may be {"a": 1}'],
 		['an answer whose beginning is missing', '"a": 1}, {"a": 2}]'],
 		['brackets that do not match', 'In [0, 1) it is {"a": 1}'],
 		['a bracket of the wrong kind', '{"a": [1}}'],
 		['an object in other brackets', '{ see [1, 2] }'],
 		['single quotes', 'It is {\'a\': {"b": 1}}'],
 		['a name without quotes', '{"a": {"b": 1}, c: 2}'],
-		['Python', "{'a': True, 'b': None}"],
-		['a comment', '{"a": [1], /* two */ "b": 2}'],
-		['an ellipsis', '{"a": [1], ...}'],
 		['a missing comma', '[{"a": 1} {"a": 2}]'],
 		['two commas', '[{"a": 1},, {"a": 2}]'],
-		['two commas at the end', '[1,,]'],
 		['nothing but a comma', '[,]'],
-		['a comma at the beginning', '[ ,1]'],
 		['an invalid escape', '{"a": "\\d", "b": [1]}'],
 		['a line break after a backslash', '{"a": "b\\\nc"}'],
 		['a missing quote', '{"a: 1}'],
 		['quotes in a string', '{"a": "5" wide", "b": {"c": 1}}'],
 		['NaN', '{"a": [1], "b": NaN}'],
-		['a number with leading zeros', '[007]'],
 		['a zero-width space between tokens', '{\u200b"a": 1}'],
 	])('finds nothing in %s', (_label, text) => {
 		expect(findJson(text)).toEqual([]);
