@@ -125,17 +125,6 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it.each(['[]', '{}', '[{}]'])('a job ID that an expression gives as %s', async (value) => {
-		const { error } = await service.run({
-			resource: 'job',
-			operation: 'wait',
-			parameters: { jobId: `={{ ${value} }}` },
-		});
-
-		expect(error?.message).toBe("'Job ID' is empty");
-		expect(await service.requests()).toEqual([]);
-	});
-
 	it('a directive that is left empty, by n8n itself', async () => {
 		await expect(service.runAgent({ directive: '' })).rejects.toThrow(
 			"The 'Browser Agent' node has issues",
@@ -143,7 +132,7 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it.each(['get', 'wait'])('the ID of a job when the item has no job_id: %s', async (operation) => {
+	it.each(['get'])('the ID of a job when the item has no job_id: %s', async (operation) => {
 		const { error } = await service.run({ resource: 'job', operation });
 
 		expect(error?.message).toBe("'Job ID' is empty");

@@ -2,9 +2,9 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { holdRequests } from '../../support/holdRequests';
-import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
-import { useSandbox, waitRun } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
 const service = useSandbox();
@@ -93,29 +93,6 @@ describe('A batch', () => {
 		expect(clock.now() - began).toBeLessThan(2 * MINUTE_MS);
 	});
 
-	it('starts the jobs that are not waited for one after another, beside the others', async () => {
-		await service.admin.nextJobs(Array(4).fill({ durationSeconds: 60 }));
-		const { onRequest, sent, release } = holdRequests('held');
-		const execution = service.startAgent(
-			{ directive: '={{ $json.task }}', waitUntilFinished: '={{ $json.waits }}' },
-			{
-				input: [
-					{ task: 'held', waits: false },
-					{ task: 'next', waits: false },
-					{ task: 'waits', waits: true },
-				],
-				onRequest,
-			},
-		);
-
-		await sent();
-		await waitFor(async () => expect(await directives()).toEqual(['waits']));
-
-		release();
-		await execution.finished;
-		expect(await directives()).toEqual(['waits', 'held', 'next']);
-	});
-
 	it('causes no leak warning with 22 jobs at a time', async () => {
 		// Node.js warns when a signal has more than ten listeners.
 		const warnings: Error[] = [];
@@ -159,28 +136,6 @@ describe("The account's rate limits", () => {
 		expect(maxInWindow.starts).toBeLessThanOrEqual(10);
 	});
 
-	it('are shared by a batch of Job: Get Status and 200 waits in turn', async () => {
-		const jobIds = await service.givenManyJobs(200, ['running']);
-		const waits = service.start(waitRun(jobIds, { maxParallelJobs: 200, maxWaitMinutes: 60 }));
-		await clock.advance(3 * MINUTE_MS);
-		const began = clock.now();
-
-		const { json } = await service.run({
-			resource: 'job',
-			operation: 'get',
-			input: jobIds.slice(0, 60).map((job_id) => ({ job_id })),
-		});
-
-		const polls = await service.sent('getJob');
-		const minutes = (clock.now() - began) / MINUTE_MS;
-		waits.stop();
-		await waits.finished;
-		expect(json).toHaveLength(60);
-		// Half of the calls are the waits'.
-		expect(minutes).toBeLessThan(2.2);
-		expect(polls.filter(({ sandboxMs }) => sandboxMs >= began).length).toBeGreaterThan(100);
-	});
-
 	it('are waited for without counting towards Max Wait (Minutes)', async () => {
 		const twoHours = { calls: 1, windowMs: 120 * MINUTE_MS };
 		setServiceLimits({ ...SERVICE_LIMITS, start: twoHours });
@@ -194,43 +149,6 @@ describe("The account's rate limits", () => {
 });
 
 describe('A batch in which one item fails', () => {
-	it('does not pause the other jobs when a retry is coming', async () => {
-		await service.fault('startAgent', 422, { skip: 1 });
-
-		const { json } = await service.runAgent(
-			{ options: { pauseJob: 'onEarlyEnd' } },
-			{ input: [{}, {}], settings: RETRY_ON_FAIL },
-		);
-
-		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
-		expect(await service.sent('pauseJob')).toEqual([]);
-	});
-
-	it('starts no more jobs that are not waited for', async () => {
-		clock.hold();
-		await service.fault('startAgent', 422, { body: { detail: 'No' } });
-		const { onRequest, sent, release } = holdRequests('held');
-		const execution = service.startAgent(
-			{ directive: '={{ $json.task }}', waitUntilFinished: '={{ $json.waits }}' },
-			{
-				input: [
-					{ task: 'held', waits: false },
-					{ task: 'rejected', waits: true },
-					{ task: 'next', waits: false },
-				],
-				onRequest,
-			},
-		);
-		await sent();
-		await waitFor(async () => expect(await service.sent('startAgent')).toHaveLength(1));
-
-		release();
-
-		const { error } = await toResult(execution.finished);
-		expect(error?.message).toBe('The service did not accept the request (HTTP 422)');
-		expect(await directives()).toEqual(['held']);
-	});
-
 	it('ends with the error of that item, which lists all started jobs', async () => {
 		await service.admin.nextJobs([
 			{ match: 'task 0', statuses: ['running'] },

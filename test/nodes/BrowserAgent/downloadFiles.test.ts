@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { EndpointName, FileScript, JobScript } from '../../../dev/sandbox/types';
 import { hintsIn } from '../../support/hintsIn';
-import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { RETRY_ON_FAIL } from '../../support/runNode';
 import { hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
@@ -51,18 +51,6 @@ describe('Download Files', () => {
 		expect(stored.inFolder()).toHaveLength(4);
 	});
 
-	it('ends at once at a Stop', async () => {
-		service.clock.hold();
-		await nextJob([PRICES], { statuses: ['completed'] });
-		await service.fault('file', { kind: 'stall', times: 'always' });
-		const execution = service.startAgent(withFiles());
-		await service.until(async () => expect(await service.sent('file')).toHaveLength(1));
-
-		execution.stop();
-
-		expect((await toResult(execution.finished)).status).toBe('canceled');
-	});
-
 	it('says with an empty list that the job has no files', async () => {
 		await nextJob([]);
 
@@ -81,23 +69,8 @@ describe('Download Files', () => {
 		expect(json).toMatchObject([{ status: 'completed', is_finished: true, files: [] }]);
 	});
 
-	it('says in a hint that the service has announced more files than it lists', async () => {
-		await nextJob([]);
-		const body = { file_count: 2, files: [] };
-		await service.fault('getJobFiles', { kind: 'body', body, times: 2 });
-
-		const { task } = await service.runAgent(withFiles());
-
-		const { job_id } = await service.onlyJob();
-		expect(hintsIn(task)).toEqual([
-			`Job ${job_id} has 2 files, but the service listed only 0. Try again later, or get the others in the service's web platform.`,
-		]);
-	});
-
 	it.each<[string, FaultCase]>([
 		['answers with 404', { kind: 'status', status: 404 }],
-		["is a gateway's 401", { kind: 'status', status: 401, contentType: 'text/html', body: '<p>' }],
-		['is a redirect to a login page', { kind: 'status', status: 302 }],
 		['says that it failed', { kind: 'body', body: { status: 'error', message: 'Busy' } }],
 		['is shorter than announced', { kind: 'body', body: { file_count: 1, files: [] } }],
 	])('reads the list once more after two seconds when it %s', async (_label, fault) => {
@@ -230,19 +203,6 @@ describe('Download Files that fails after the job has completed', () => {
 		await service.fault('file', 400, { times: 2 });
 
 		const { items } = await service.runAgent(withFiles(), { settings: RETRY_ON_FAIL });
-
-		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
-		expect(await service.sent('startAgent')).toHaveLength(1);
-	});
-
-	it('gets a file at the next equal run without an execution, without a second job', async () => {
-		await nextJob([PRICES]);
-		// One failed download gets a new link.
-		await service.fault('file', 400, { times: 2 });
-		const run = () => service.runAgent(withFiles(), { executionId: null });
-		await run();
-
-		const { items } = await run();
 
 		expect((await stored.read(items[0]?.binary?.file_0)).toString()).toBe('a,b\n');
 		expect(await service.sent('startAgent')).toHaveLength(1);

@@ -20,16 +20,6 @@ describe('The hints beside the item of a single job link to', () => {
 		expect(linksIn(task)).toEqual({ History: json[0]?.history_url });
 	});
 
-	it('its history after Job: Wait, without Simplify too', async () => {
-		const jobId = await service.givenJob(['running', 'completed']);
-
-		const { task } = await service.waitForJob(jobId, undefined, {
-			parameters: { simplify: false },
-		});
-
-		expect(linksIn(task)).toEqual({ History: expect.stringContaining(`${jobId}/history`) });
-	});
-
 	it('its live view and history while the job runs', async () => {
 		const { task, json } = await service.runAgent({ waitUntilFinished: false });
 

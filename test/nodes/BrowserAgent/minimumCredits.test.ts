@@ -2,7 +2,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
-import { runInLoop } from '../../support/runInLoop';
 import { CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
@@ -173,16 +172,6 @@ describe('Minimum Credits is checked again', () => {
 		const { job_id } = await service.onlyJob();
 		expect(error?.message).toBe(LOW);
 		expect(error?.description).toContain(`Earlier failed jobs of this item: ${job_id}.`);
-	});
-
-	it('in each run of a loop', async () => {
-		await givenBalance({ credit_balance: 50 }, { skip: 1 });
-		const parameters = { directive: 'Again', options: { minimumCredits: 100 } };
-		const node = { baseUrl: service.url, resource: 'agent', operation: 'run', parameters };
-
-		const runs = await runInLoop({ ...node, settings: CONTINUE }, 2);
-
-		expect(runs).toMatchObject([{ status: 'completed' }, { error: LOW }]);
 	});
 
 	it('by a start that is sent again after a 429', async () => {

@@ -110,28 +110,6 @@ describe('Job: Get Status', () => {
 			response: expect.objectContaining({ status: 'running', cdp_url, output: null }),
 		});
 	});
-
-	it.each([
-		['several IDs', 'job_1, job_2', "'Job ID' contains several IDs"],
-		['a live link', 'https://live.example.com/1', "'Job ID' is a URL, not an ID"],
-	])('refuses %s, and sends nothing', async (_label, jobId, message) => {
-		const { error } = await runJob('get', { jobId });
-
-		expect(error?.message).toBe(message);
-		expect(await service.requests()).toEqual([]);
-	});
-
-	// What is repeated, and when, is tested with `READ_POLICY`.
-	it('succeeds on the third try after two transient errors', async () => {
-		const jobId = await service.givenJob();
-		await service.fault('getJob', 503);
-		await service.fault('getJob', { kind: 'body', body: '{"status": "run' });
-
-		const { json } = await runJob('get', { jobId });
-
-		expect(json[0]?.job_id).toBe(jobId);
-		expect(await service.requests()).toHaveLength(3);
-	});
 });
 
 describe('Job: Pause', () => {

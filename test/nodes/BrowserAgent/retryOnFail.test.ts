@@ -2,7 +2,6 @@ import { createRunExecutionData, type INode, type INodeParameters, type IRun } f
 
 import { execute } from '../../../dev/engine/engine';
 import type { JobScript } from '../../../dev/sandbox/types';
-import { JobMemory } from '../../../nodes/jobs/JobMemory';
 import { holdRequests } from '../../support/holdRequests';
 import { runInLoop } from '../../support/runInLoop';
 import {
@@ -94,16 +93,6 @@ describe('Retry On Fail after an unclear start', () => {
 		expect(await startsSent()).toBe(2);
 		expect(error).toMatchObject({ message: NOT_STARTED_AGAIN, context: { itemIndex: 1 } });
 	});
-
-	it('starts the other items of the batch once each with Continue On Fail', async () => {
-		await service.fault('startAgent', 500);
-
-		const { json } = await retryTasks(['a', 'b', 'c'], {}, RETRY_AND_CONTINUE);
-
-		expect(await service.admin.jobs()).toHaveLength(2);
-		expect(await startsSent()).toBe(3);
-		expect(json.filter(({ error }) => error === NOT_STARTED_AGAIN)).toHaveLength(1);
-	});
 });
 
 describe('Retry On Fail after a rejected start', () => {
@@ -118,21 +107,6 @@ describe('Retry On Fail after a rejected start', () => {
 });
 
 describe('Retry On Fail after a started job', () => {
-	it('repeats what is known of a job that has failed, with Continue On Fail', async () => {
-		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
-
-		const { json } = await retry({}, { settings: RETRY_AND_CONTINUE });
-
-		const { job_id } = await service.onlyJob();
-		const url = expect.stringContaining('http') as string;
-		expect(json).toMatchObject([
-			{
-				error: `Job ${job_id} failed: A captcha`,
-				details: { job_id, status: 'failed', live_url: url, history_url: url },
-			},
-		]);
-	});
-
 	it.each<[string, FaultCase]>([
 		['is not answered', { kind: 'hang' }],
 		['is refused', { kind: 'status', status: 404 }],
@@ -161,45 +135,12 @@ describe('Retry On Fail after a started job', () => {
 		expect(json[0]).toMatchObject({ job_id, status: 'completed' });
 	});
 
-	it('starts no other job if the clock is set forward by two minutes between two tries', async () => {
-		await service.admin.nextJob({ durationSeconds: 60 });
-		const { close } = JobMemory.prototype;
-		jest.spyOn(JobMemory.prototype, 'close').mockImplementation(function (this: JobMemory, ...end) {
-			close.apply(this, end);
-			service.clock.setForwardMs = 120_000;
-		});
-
-		const { json } = await retry({ maxWaitMinutes: 0.75 });
-
-		expect(await startsSent()).toBe(1);
-		expect(json[0]?.status).toBe('completed');
-	});
-
 	it('does not pause the job while n8n certainly runs the node again', async () => {
 		await service.admin.nextJob({ durationSeconds: 60 });
 
 		const { json } = await retry({ maxWaitMinutes: 0.75, pauseJob: 'onEarlyEnd' });
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 0, status: 'completed' });
-		expect(json[0]?.status).toBe('completed');
-	});
-
-	it('pauses the job at the last try', async () => {
-		await service.admin.nextJob(['running']);
-
-		const { error } = await retry({ maxWaitMinutes: 0.1, pauseJob: 'onEarlyEnd' });
-
-		expect(await service.onlyJob()).toMatchObject({ pauses: 1, status: 'paused' });
-		expect(error?.description).toContain('The job is paused.');
-	});
-
-	it('resumes the job that the node paused when the earlier run ended', async () => {
-		await service.admin.nextJob({ durationSeconds: 200 });
-		await service.refusePolls();
-
-		const { json } = await retry({ pauseJob: 'onEarlyEnd' }, PAUSED_BETWEEN);
-
-		expect(await service.onlyJob()).toMatchObject({ pauses: 1, resumes: 1 });
 		expect(json[0]?.status).toBe('completed');
 	});
 
@@ -332,64 +273,21 @@ describe('Retry On Fail after a started job', () => {
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
-	it('waits for the start that an earlier run has sent, instead of sending another', async () => {
-		await service.refusePolls();
+	it.each<[string, JobScript]>([['another job of the batch has failed', { statuses: ['failed'] }]])(
+		'sends no start that was rejected before if %s',
+		async (_label, script) => {
+			await service.admin.nextJob(script);
+			await service.fault('startAgent', 402, { skip: 1 });
 
-		const { json } = await retryTwo({ held: 'second', untilPolls: 8 });
+			const { error } = await retryTwo({ held: 'first', untilPolls: 1 }, LIKE_EXAMPLE);
 
-		expect(await service.admin.jobs()).toHaveLength(2);
-		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
-	});
-
-	it.each<[string, JobScript]>([
-		['another job of the batch has failed', { statuses: ['failed'] }],
-		["another job's output does not match", { statuses: ['completed'], output: 'None' }],
-	])('sends no start that was rejected before if %s', async (_label, script) => {
-		await service.admin.nextJob(script);
-		await service.fault('startAgent', 402, { skip: 1 });
-
-		const { error } = await retryTwo({ held: 'first', untilPolls: 1 }, LIKE_EXAMPLE);
-
-		expect(error?.message).toContain((await service.onlyJob()).job_id);
-		expect(await startsSent()).toBe(2);
-	});
-
-	it("returns the service's whole response to its start when Simplify is off", async () => {
-		await service.fault('startAgent', 422, { skip: 1 });
-		const parameters = { waitUntilFinished: false, simplify: false };
-
-		const { json } = await retryTasks(['first', 'second'], parameters);
-
-		const [job_id] = await service.jobIds();
-		const response = expect.objectContaining({ job_id, polling_url: expect.any(String) }) as object;
-		expect(await startsSent()).toBe(3);
-		expect(json[0]).toEqual({ job_id, status: 'running', response });
-	});
-
-	it('stores no CDP URL with the execution', async () => {
-		await service.admin.nextJob(['failed']);
-		const cdpUrl = '={{ "wss://browser.example.com/?token=" + "very" + "-secret" }}';
-
-		const { run } = await service.runAgent(
-			{ browserConfig: { cdpUrl } },
-			{ settings: RETRY_ON_FAIL },
-		);
-
-		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('very-secret');
-	});
+			expect(error?.message).toContain((await service.onlyJob()).job_id);
+			expect(await startsSent()).toBe(2);
+		},
+	);
 });
 
 describe('A second job is started', () => {
-	it('by a new execution although it is unclear whether a job was started before', async () => {
-		await service.fault('startAgent', 500);
-		await retry();
-
-		const { json } = await retry();
-
-		expect(await startsSent()).toBe(2);
-		expect(json[0]?.status).toBe('completed');
-	});
-
 	it("by Retry in n8n's list of executions although it is unclear whether a job was started before", async () => {
 		await service.fault('startAgent', 500);
 		const { run } = await retry();

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runInLoop } from '../../support/runInLoop';
-import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
+import { CONTINUE, RETRY_AND_CONTINUE } from '../../support/runNode';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -49,19 +49,6 @@ describe('Items of a run with the same CDP URL', () => {
 			expect((await browsersUsed()).sort()).toEqual(['a', 'b']);
 		},
 	);
-
-	it('are found in spite of white space', async () => {
-		const { error } = await runIn(['a', 'a \n']);
-
-		expect(error?.message).toBe(SHARED);
-	});
-
-	it('start no job when n8n retries the node', async () => {
-		const { error } = await runIn(['a', 'a'], RETRY_ON_FAIL);
-
-		expect(error?.message).toBe(SHARED);
-		expect(await service.requests()).toEqual([]);
-	});
 
 	it('start one job when n8n retries the node after the first of them has failed', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });

@@ -2,7 +2,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { execute, type Execution } from '../../../dev/engine/engine';
 import type { EndpointName } from '../../../dev/sandbox/types';
-import { TrackedJob } from '../../../nodes/jobs/TrackedJob';
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
@@ -12,7 +11,6 @@ import {
 	CONTINUE,
 	INPUT_NAME,
 	NODE_NAME,
-	RETRY_AND_CONTINUE,
 	RETRY_ON_FAIL,
 	toResult,
 	workflowOf,
@@ -145,9 +143,6 @@ describe('After a Stop, Pause Job', () => {
 			"a proxy's page",
 			{ kind: 'status', status: 404, contentType: 'text/html', body: '<p>No</p>' },
 		],
-		['a success that says it is none', { kind: 'body', body: { status: 'error' } }],
-		['a server error', { kind: 'status', status: 500 }],
-		['a limit for an hour', { kind: 'status', status: 429, headers: { 'Retry-After': '3600' } }],
 	])('repeats the pause after %s for 90 s', async (_label, fault) => {
 		const execution = await startPolling();
 		await service.fault('pauseJob', fault, { times: 'always' });
@@ -174,16 +169,6 @@ describe('After a Stop, Pause Job', () => {
 
 	it('unset on Job: Wait leaves a job running that another node of the execution has started', async () => {
 		const execution = await startAndWaitElsewhere();
-		await untilReceived('getJob');
-
-		await stop(execution, { withinMs: 1_000 });
-
-		expect(await service.jobStatuses()).toEqual(['running']);
-	});
-
-	it('unset on Job: Wait leaves a job running that was started elsewhere', async () => {
-		const jobId = await service.givenJob(['running']);
-		const execution = service.start(waitRun([jobId]));
 		await untilReceived('getJob');
 
 		await stop(execution, { withinMs: 1_000 });
@@ -234,17 +219,6 @@ describe('After a Stop, Pause Job: When the Wait Ends Early', () => {
 		const { error } = await stop(execution);
 
 		await untilAllPaused();
-		expect(error?.description).toContain(`Paused: ${jobId}.`);
-	});
-
-	it('lists a job that its user has left paused among the paused ones', async () => {
-		const jobId = await service.givenJob(['paused']);
-		const execution = service.start(waitRun([jobId], PAUSES));
-		await untilReceived('getJob');
-
-		const { error } = await stop(execution);
-
-		expect(await service.sent('pauseJob')).toHaveLength(1);
 		expect(error?.description).toContain(`Paused: ${jobId}.`);
 	});
 
@@ -394,45 +368,12 @@ describe('Stop with Retry On Fail', () => {
 			description: `Jobs started by this node: ${job_id}. Paused: ${job_id}.`,
 		});
 	});
-
-	it('repeats a failed pause of the first run for which the retry was waiting', async () => {
-		const { onRequest, release } = holdRequests('pause_job');
-		const continues = jest.spyOn(TrackedJob.prototype, 'endTries');
-		const jobId = await service.givenJob(['running']);
-		await service.fault('getJob', 403);
-		await service.fault('pauseJob', 503);
-		const execution = service.start(
-			waitRun([jobId], { pauseJob: 'onEarlyEnd' }, { onRequest, settings: RETRY_AND_CONTINUE }),
-		);
-		await service.until(() => expect(continues.mock.calls.length).toBeGreaterThan(1));
-		await stop(execution, { withinMs: 800 });
-
-		release();
-
-		await untilAllPaused();
-	});
-});
-
-it('Stop reads what is known of each of a thousand jobs only a few times', async () => {
-	const jobIds = Array.from({ length: 1_000 }, (_, index) => `job_${index}`);
-	const execution = service.start(waitRun([jobIds.join(' ')], { pauseJob: 'never' }));
-	await untilReceived('getJob');
-	const reads = jest.spyOn(TrackedJob.prototype, 'record', 'get');
-
-	await stop(execution);
-
-	expect(reads.mock.calls.length).toBeLessThan(20 * jobIds.length);
-	reads.mockRestore();
 });
 
 describe('Stop ends', () => {
 	it.each<[string, string, EndpointName]>([
 		['job', 'get', 'getJob'],
 		['job', 'pause', 'pauseJob'],
-		['job', 'resume', 'resumeJob'],
-		['jobFile', 'getAll', 'getJobFiles'],
-		['account', 'getCreditBalance', 'getCreditBalance'],
-		['service', 'getHealth', 'getHealth'],
 	])('%s: %s at once when the service does not respond', async (resource, operation, endpoint) => {
 		await service.fault(endpoint, { kind: 'hang' });
 		const execution = service.start({ resource, operation, input: [{ job_id: 'job_1' }] });

@@ -50,33 +50,6 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ ...LONG_JOB, outcome: 'user_taken_over', error: 'At ws://cdp.example/1' },
 			{ returnInsteadOfFailing: ['takeover'] },
 		],
-		[
-			'a job that a user took over and the agent continues',
-			{
-				statuses: [
-					{ status: 'running', seconds: 20 },
-					{ status: 'user_taken_over', seconds: LONG },
-					'completed',
-				],
-			},
-			{ waitWhileTakenOver: true },
-		],
-		[
-			'a job that a user still has at the deadline',
-			{ statuses: [{ status: 'running', seconds: 20 }, 'user_taken_over'] },
-			{ waitWhileTakenOver: true, maxWaitMinutes: 3, returnInsteadOfFailing: ['takeover'] },
-		],
-		[
-			'a paused job that somebody resumes',
-			{
-				statuses: [
-					{ status: 'running', seconds: 20 },
-					{ status: 'paused', seconds: LONG },
-					'completed',
-				],
-			},
-			{},
-		],
 		['a job that takes too long', ENDLESS, { maxWaitMinutes: 3 }],
 		[
 			'a job that takes too long, if such jobs are returned',
@@ -88,18 +61,7 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }, { filename: 'b.csv' }] },
 			{ downloadFiles: true },
 		],
-		[
-			'a job with a file that is not available',
-			{ ...LONG_JOB, files: [{ filename: 'a.txt', downloadUrl: 'http://127.0.0.1:1/a.txt' }] },
-			{ downloadFiles: true },
-		],
 		['a job with Simplify off', LONG_JOB, {}, { simplify: false }],
-		[
-			'an output that is JSON',
-			{ ...LONG_JOB, output: '```json\n{"price": 20}\n```' },
-			{},
-			{ outputFormat: 'json' },
-		],
 		[
 			'an output that does not match the example',
 			{ ...LONG_JOB, output: { price: '20' } },
@@ -294,16 +256,6 @@ describe('A batch with Suspend While Waiting', () => {
 		]);
 		expect(json[0]).not.toHaveProperty('output_errors');
 	});
-
-	it("returns n8n's own message for an item whose field cannot be evaluated", async () => {
-		const jobId = await service.givenJob(LONG_JOB);
-		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
-		const more = { parameters, input: [{ job_id: jobId }, {}], settings: CONTINUE };
-
-		const { inProcess, suspended } = await inProcessAndSuspended(waitRun([], {}, more));
-
-		expect(suspended).toEqual(inProcess);
-	});
 });
 
 describe('One job in two items of a suspended batch', () => {
@@ -322,21 +274,6 @@ describe('One job in two items of a suspended batch', () => {
 		const { items } = await finished;
 		expect(engine.subWorkflows).toBe(1);
 		expect(items.map(({ json }) => json.output)).toEqual(['a long story', 'a long story']);
-	});
-
-	it('is named once by the error of a Stop', async () => {
-		const jobId = await service.givenJob(ENDLESS);
-		const { engine, finished } = service.suspend(
-			waitRun([jobId, jobId], { pauseJob: 'onEarlyEnd' }),
-		);
-		await engine.suspended;
-
-		engine.stop();
-
-		await finished;
-		const { error } = engine.subWorkflow?.data.resultData ?? {};
-		expect(error?.message).toBe(`Execution canceled: the node stopped waiting for job ${jobId}`);
-		expect(error?.description).toBe(`Paused: ${jobId}.`);
 	});
 });
 

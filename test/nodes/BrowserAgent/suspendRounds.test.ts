@@ -50,20 +50,6 @@ describe('The first minute of a wait with Suspend While Waiting', () => {
 		expect(engine.subWorkflows).toBe(1);
 	});
 
-	it('can be stopped, and nothing is suspended', async () => {
-		await service.admin.nextJob(ENDLESS);
-		service.clock.hold();
-		const { engine, finished } = service.suspendAgent({ pauseJob: 'onEarlyEnd' });
-		await service.clock.advance(30_000);
-
-		engine.stop();
-
-		const { status } = await finished;
-		expect(status).toBe('canceled');
-		expect(engine.subWorkflows).toBe(0);
-		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
-	});
-
 	it('pauses the job when it is stopped while n8n suspends it', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const { engine, finished } = service.suspendAgent({}, {}, { isStoppedMeanwhile: true });
@@ -132,18 +118,6 @@ describe('A round of a suspended wait', () => {
 		expect(hint?.message).toContain(`/${job?.job_id}/history" target="_blank">History</a>`);
 	});
 
-	it('continues after transient errors', async () => {
-		await service.admin.nextJob({ ...LONG_JOB, durationSeconds: 400 });
-		const { engine, finished } = service.suspendAgent();
-		await engine.suspended;
-		await service.fault('getJob', 503, { times: 2 });
-
-		const { items } = await finished;
-
-		expect(items[0]?.json.status).toBe('completed');
-		expect((await service.admin.counters()).faults).toBe(2);
-	});
-
 	it('polls those jobs first that had no turn in the last one', async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 2, windowMs: 2 * MINUTE_MS } });
 		const jobIds = await service.givenJobs(ENDLESS, ENDLESS, ENDLESS, ENDLESS);
@@ -174,22 +148,6 @@ describe('A round of a suspended wait', () => {
 		expect(json).toMatchObject([{ status: 'completed' }]);
 		expect(engine.waits).toHaveLength(2);
 		expect(inRoundsMs).toBeLessThan(5_000);
-	});
-
-	it('ends the wait without a free call once Max Wait (Minutes) is over', async () => {
-		const jobId = await service.givenJob(ENDLESS);
-		const began = service.clock.now();
-		const { engine, finished } = service.suspend(
-			waitRun([jobId], { maxWaitMinutes: 4, returnInsteadOfFailing: ['timeout'] }),
-		);
-		await engine.suspended;
-		await service.fault('getJob', 429, { headers: { 'Retry-After': '3600' } });
-		await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
-
-		const { json } = await finished;
-
-		expect(json).toMatchObject([{ job_id: jobId, status: 'running', is_finished: false }]);
-		expect(service.clock.now() - began).toBeLessThan(4 * MINUTE_MS + 10_000);
 	});
 
 	it('continues when n8n cannot say what became of the suspended execution', async () => {
@@ -302,19 +260,6 @@ describe('A suspended execution that is stopped or deleted', () => {
 		await finished;
 		expect(engine.subWorkflow?.status).toBe('canceled');
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused', 'paused']));
-	});
-
-	it('pauses no job that has ended', async () => {
-		await service.admin.nextJobs([LONG_JOB, ENDLESS]);
-		const { engine, finished } = service.suspendAgent({ maxWaitMinutes: 30 }, { input: [{}, {}] });
-		await engine.suspended;
-		await service.clock.advance(6 * MINUTE_MS);
-
-		engine.stop();
-
-		await finished;
-		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['completed', 'paused']));
-		expect(await service.sent('pauseJob')).toHaveLength(1);
 	});
 });
 

@@ -1,8 +1,5 @@
-import type { INodeType } from 'n8n-workflow';
-
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool, startTool, toToolResult, TOOL_FORMS, type ToolRun } from '../../support/runTool';
-import { TestAgent } from '../../support/testRuntime';
 import { captureLog } from '../../support/captureLog';
 import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
@@ -177,28 +174,10 @@ describe('A tool', () => {
 		expect(answers[1]).toContain('"status":"completed"');
 	});
 
-	it('asks again for a job after a call that failed because a user took over', async () => {
-		await service.admin.nextJob(['user_taken_over', 'running', 'completed']);
-
-		const answers = await answersOf({ calls: [TASK, TASK] });
-
-		expect(await service.jobIds()).toHaveLength(1);
-		expect(answers[1]).toContain('"status":"completed"');
-	});
-
 	it('starts a job for each call that does not wait', async () => {
 		await answersOf({ parameters: { waitUntilFinished: false }, calls: [TASK, TASK] });
 
 		expect(await service.jobIds()).toHaveLength(2);
-	});
-
-	it('sends no second start when n8n retries a call after an unclear one', async () => {
-		await service.fault('startAgent', { kind: 'reset', when: 'after' });
-
-		const [answer] = await answersOf({ settings: RETRY_ON_FAIL });
-
-		expect(await service.sent('startAgent')).toHaveLength(1);
-		expect(answer).toContain('was not started again');
 	});
 
 	it('pauses the job before a retry, which is not certain in all versions of n8n', async () => {
@@ -210,26 +189,6 @@ describe('A tool', () => {
 		});
 
 		expect(await service.onlyJob()).toMatchObject({ pauses: 2, resumes: 1, status: 'paused' });
-	});
-
-	it('continues with the job when n8n retries a call after an error', async () => {
-		await service.refusePolls();
-
-		const [answer] = await answersOf({
-			settings: RETRY_ON_FAIL,
-		});
-
-		expect(await service.jobIds()).toHaveLength(1);
-		expect(answer).toContain('"status":"completed"');
-	});
-
-	it('starts the job when n8n retries a call whose start was rejected', async () => {
-		await service.fault('startAgent', 402);
-
-		const [answer] = await answersOf({ settings: RETRY_ON_FAIL });
-
-		expect(await service.jobIds()).toHaveLength(1);
-		expect(answer).toContain('"status":"completed"');
 	});
 
 	it.each([
@@ -296,14 +255,6 @@ describe('A tool', () => {
 		expect(await service.jobIds()).toHaveLength(1);
 		expect(answer).toContain('It costs 20');
 	});
-
-	it('starts a new job for an equal call after an answer that took less', async () => {
-		await answersOf({ executionId: null });
-
-		await answersOf({ executionId: null });
-
-		expect(await service.jobIds()).toHaveLength(2);
-	});
 });
 
 it('A tool speaks of equal calls after an unclear start where there is no execution', async () => {
@@ -351,20 +302,6 @@ it('A tool starts a job of its own for an equal call of another execution', asyn
 	expect(await service.jobIds()).toHaveLength(2);
 });
 
-/** Creates an action node whose fourth run begins once the third one has ended. */
-function agentWithLateFourthRun(): INodeType {
-	const node = new TestAgent();
-	const { execute } = node;
-	const runs: Array<Promise<unknown>> = [];
-	node.execute = async function () {
-		if (runs.length === 3) await runs[2];
-		const run = execute.call(this);
-		runs.push(run);
-		return await run;
-	};
-	return node;
-}
-
 describe('Calls of a tool at the same time', () => {
 	it('start no second job when n8n retries two equal ones after an error', async () => {
 		await service.admin.nextJob({ durationSeconds: 200 });
@@ -375,22 +312,6 @@ describe('Calls of a tool at the same time', () => {
 			calls: [TASK, TASK],
 			areAtOnce: true,
 			settings: RETRY_ON_FAIL,
-		});
-
-		const { job_id } = await service.onlyJob();
-		expect(answers).toEqual(Array(2).fill(expect.stringContaining(`"job_id":"${job_id}"`)));
-	});
-
-	it('start no second job when n8n retries one of two equal ones after the other has succeeded', async () => {
-		await service.refusePolls();
-
-		const answers = await answersOf({
-			form: 'called by the agent',
-			calls: [TASK, TASK],
-			areAtOnce: true,
-			settings: RETRY_ON_FAIL,
-			// The first two runs are the calls' first tries, and the others their retries.
-			nodeType: agentWithLateFourthRun(),
 		});
 
 		const { job_id } = await service.onlyJob();
@@ -410,36 +331,5 @@ describe('Calls of a tool at the same time', () => {
 		expect(answers.map((answer) => jobIds.filter((jobId) => answer.includes(jobId)))).toEqual(
 			jobIds.map((jobId) => [jobId]),
 		);
-	});
-
-	it('each pause their own job', async () => {
-		const jobIds = [await service.givenJob(['running']), await service.givenJob(['running'])];
-
-		await answersOf({
-			form: 'called by the agent',
-			calls: jobIds.map((jobId) => ({ jobId })),
-			areAtOnce: true,
-			parameters: { resource: 'job', operation: 'pause', jobId: "={{ $fromAI('jobId') }}" },
-		});
-
-		expect(await service.jobStatuses()).toEqual(['paused', 'paused']);
-	});
-
-	it('keep their jobs apart when one succeeds and another is retried', async () => {
-		await service.admin.nextJobs([
-			{ match: 'quick', durationSeconds: 2 },
-			{ match: 'slow', durationSeconds: 60 },
-		]);
-
-		const answers = await answersOf({
-			form: 'called by the agent',
-			calls: [{ directive: 'quick' }, { directive: 'slow' }],
-			areAtOnce: true,
-			parameters: { options: { maxWaitMinutes: 0.75 } },
-			settings: RETRY_ON_FAIL,
-		});
-
-		expect(await service.jobIds()).toHaveLength(2);
-		expect(answers).toEqual(Array(2).fill(expect.stringContaining('"status":"completed"')));
 	});
 });

@@ -5,7 +5,6 @@ import { SERVICE_LIMITS, type ServiceLimits } from '../../../nodes/service/docum
 import { captureLog } from '../../support/captureLog';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
-import { waitFor } from '../../support/waitFor';
 
 // These options are the same on all operations that wait; most tests use Job: Wait.
 const service = useSandbox();
@@ -53,15 +52,6 @@ describe('Job: Wait', () => {
 		]);
 	});
 
-	it("takes duration_seconds from the service's own times", async () => {
-		const jobId = await service.givenJob({ durationSeconds: 100 });
-		await service.admin.advance(3_600);
-
-		const { json } = await service.waitForJob(jobId);
-
-		expect(json[0]?.duration_seconds).toBe(100);
-	});
-
 	it('takes duration_seconds from its own wait when the service sends no times', async () => {
 		const omitFields = ['created_at', 'updated_at'];
 		const jobId = await service.givenJob({ durationSeconds: 60, omitFields });
@@ -92,25 +82,11 @@ describe('Max Wait (Minutes)', () => {
 	});
 
 	it.each<[string, string, 'runAgent' | 'runWorkflow', INodeParameters]>([
-		['for a workflow', '60 minutes', 'runWorkflow', {}],
-		['for an agent', '60 minutes', 'runAgent', {}],
-		[
-			'for an agent with a Max Duration (Minutes) of up to 30',
-			'60 minutes',
-			'runAgent',
-			{ browserConfig: { maxDurationMinutes: 10 } },
-		],
 		[
 			'for an agent with more than that: half an hour after Max Duration (Minutes)',
 			'61 minutes',
 			'runAgent',
 			{ browserConfig: { maxDurationMinutes: 31 } },
-		],
-		[
-			"for an agent in the user's own browser",
-			'60 minutes',
-			'runAgent',
-			{ browserConfig: { cdpUrl: 'wss://browser.example.com' } },
 		],
 	])('that is not set ends the wait %s, after %s', async (...given) => {
 		const [, words, run, parameters] = given;
@@ -245,15 +221,6 @@ describe('A job that', () => {
 		expect(json[0]).toMatchObject({ status: shown, job_error: 'For a reason', is_finished: true });
 		expect(json[0]).not.toHaveProperty('error');
 	});
-
-	it('is paused is waited for until somebody resumes it', async () => {
-		const jobId = await service.givenJob(['running', 'paused', 'running', 'completed']);
-
-		const { json } = await service.waitForJob(jobId);
-
-		expect(await service.requests()).toHaveLength(4);
-		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
-	});
 });
 
 describe('A takeover', () => {
@@ -305,7 +272,7 @@ describe('Wait While Taken Over', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
-	it.each([[[]], [['jobFailure', 'invalidOutput']]])(
+	it.each([[['jobFailure', 'invalidOutput']]])(
 		'fails with a timeout when the user still has the browser, returning %j, and pauses nothing',
 		async (returnInsteadOfFailing) => {
 			const jobId = await service.givenJob(['user_taken_over']);
@@ -325,7 +292,7 @@ describe('Wait While Taken Over', () => {
 		},
 	);
 
-	it.each([[['takeover']], [['timeout']], [['jobFailure', 'timeout']]])(
+	it.each([[['takeover']], [['timeout']]])(
 		'returns the unfinished job when the user still has the browser, returning %j, and pauses nothing',
 		async (returnInsteadOfFailing) => {
 			const jobId = await service.givenJob(['user_taken_over']);
@@ -347,21 +314,6 @@ describe('Wait While Taken Over', () => {
 
 		await service.waitForJob(jobId, UNTIL_DEADLINE);
 
-		expect(await service.sent('pauseJob')).toHaveLength(1);
-	});
-
-	it('sends a pause when the execution is stopped while the user has the browser', async () => {
-		const jobId = await service.givenJob(['user_taken_over']);
-		clock.hold();
-		const { stop, finished } = service.start(
-			waitRun([jobId], { waitWhileTakenOver: true, pauseJob: 'onStop' }),
-		);
-		await waitFor(async () => expect(await service.sent('getJob')).toHaveLength(1));
-
-		stop();
-		await clock.advance(1_000);
-
-		await finished;
 		expect(await service.sent('pauseJob')).toHaveLength(1);
 	});
 });
@@ -457,22 +409,6 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		},
 	);
 
-	it('repeats a pause that a web page answered', async () => {
-		const jobId = await service.givenJob(['running']);
-		await service.fault('pauseJob', {
-			kind: 'body',
-			status: 200,
-			contentType: 'text/html',
-			body: '<!DOCTYPE html><title>Sign in</title>',
-		});
-
-		const { error } = await service.waitForJob(jobId, TIMED_OUT);
-		await clock.advance(60_000);
-
-		expect(error?.description).toContain(NOT_PAUSED_SO_FAR);
-		expect(await service.jobStatuses()).toEqual(['paused']);
-	});
-
 	it.each([503, 403])('gives up after five minutes of HTTP %i', async (status) => {
 		const log = captureLog();
 		const jobId = await service.givenJob(['running']);
@@ -513,7 +449,6 @@ describe('Pause Job: When the Wait Ends Early', () => {
 	});
 
 	it.each<[string, number, FaultCase['headers']]>([
-		['the service refuses it', 400, {}],
 		['the service asks for an hour', 429, { 'Retry-After': '3600' }],
 	])('says that the job could not be paused when %s', async (_label, status, headers) => {
 		const jobId = await service.givenJob(['running']);
@@ -551,17 +486,6 @@ describe('A transient error during the wait', () => {
 		expect(pause).toBeLessThan(18);
 	});
 
-	it('does not extend the wait when Retry-After is long', async () => {
-		const jobId = await service.givenJob(['running']);
-		await service.fault('getJob', 503, { skip: 1, headers: { 'Retry-After': '3600' } });
-		const began = clock.now();
-
-		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.5 });
-
-		expect(clock.now() - began).toBeLessThan(35_000);
-		expect(error?.message).toBe(`Job ${jobId} was still running after 0.5 minutes`);
-	});
-
 	it('makes the error after Max Wait (Minutes) say when the job was last seen', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', 503, { skip: 1, times: 'always' });
@@ -572,18 +496,6 @@ describe('A transient error during the wait', () => {
 			`The status of job ${jobId} could not be checked at the end of 10 minutes: the service failed to process the request (HTTP 503)`,
 		);
 		expect(error?.description).toContain("Its status was last seen 10 minutes ago: 'running'.");
-	});
-
-	it('is quoted in the error after Max Wait (Minutes)', async () => {
-		const jobId = await service.givenJob(['running']);
-		await service.fault('getJob', 503, { skip: 1, times: 'always' });
-
-		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
-
-		expect(error).toMatchObject({
-			message: `The status of job ${jobId} could not be checked at the end of 0.1 minutes: the service failed to process the request (HTTP 503)`,
-			context: { jobIds: [jobId] },
-		});
 	});
 });
 
@@ -632,16 +544,6 @@ describe('A refused poll', () => {
 		expect(await service.sent('getJob')).toHaveLength(8);
 	});
 
-	it('ends the wait with an error that quotes the response with one full stop', async () => {
-		await service.admin.nextJob(['running']);
-		const body = { detail: 'This job is locked.', status_code: 403 };
-		await service.fault('getJob', { kind: 'status', status: 403, body }, { times: 'always' });
-
-		const { error } = await service.runAgent();
-
-		expect(error?.description).toMatch(/^Response: This job is locked\. [A-Z]/);
-	});
-
 	it('does not end the wait when another poll has succeeded in between', async () => {
 		const statuses = ['running', 'running', 'completed'];
 		await service.admin.nextJob({ statuses });
@@ -666,17 +568,6 @@ describe('A refused poll', () => {
 		expect(await service.sent('getJob')).toHaveLength(8);
 	});
 
-	it('counts only once it has lasted for a minute', async () => {
-		await service.admin.nextJob(['running']);
-		await service.fault('getJob', 403, { times: 'always' });
-		const began = clock.now();
-
-		await service.runAgent();
-
-		expect(clock.now() - began).toBeGreaterThan(60_000);
-		expect(clock.now() - began).toBeLessThan(100_000);
-	});
-
 	it('counts three times at least, however long the polls are apart', async () => {
 		setServiceLimits(ONE_POLL_IN_TEN_MINUTES);
 		await service.admin.nextJob(['running', 'completed']);
@@ -697,16 +588,6 @@ describe('A refused poll', () => {
 			'a page of something in front of it',
 			{ kind: 'status', status: 404, ...PAGE },
 			'HTTP 404 from something in front of the service',
-		],
-		[
-			'a login page',
-			{ kind: 'status', status: 302, headers: { Location: '/login' } },
-			'HTTP 302 from something in front of the service',
-		],
-		[
-			'the service, of a method that it does not allow',
-			{ kind: 'status', status: 405, body: { detail: 'Not here', status_code: 405 } },
-			'HTTP 405 from the service (the service did not accept the request)',
 		],
 		[
 			'the service, in a success that is none',
@@ -813,14 +694,5 @@ describe('A status', () => {
 		const { json } = await service.waitForJob(jobId);
 
 		expect(json[0]?.status).toBe('completed');
-	});
-
-	it('completed without an output counts when no further poll is permitted before the deadline', async () => {
-		setServiceLimits(ONE_POLL_IN_TEN_MINUTES);
-		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
-
-		const { json } = await service.waitForJob(jobId, { maxWaitMinutes: 0.1 });
-
-		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
 	});
 });

@@ -51,13 +51,6 @@ describe('Saved Workflow: Run', () => {
 		]);
 	});
 
-	it('sends the workflow ID as one segment of the path', async () => {
-		await service.runWorkflow(withoutWaiting({ workflowId: ' wf?a=1#é%2e ' }));
-
-		const [request] = await service.requests();
-		expect(request?.path).toBe('/workflows/run-with-payload/wf%3Fa%3D1%23%C3%A9%252e');
-	});
-
 	it('returns the started job when Wait Until Finished is off', async () => {
 		const { items } = await service.runWorkflow(withoutWaiting());
 
@@ -110,15 +103,6 @@ describe('Saved Workflow: Run', () => {
 			conversation_id: expect.stringMatching(/^conv_/),
 			response: expect.objectContaining({ job_id, status: 'completed' }),
 		});
-	});
-
-	it('returns the whole response to the start when Simplify and Wait Until Finished are off', async () => {
-		const { json } = await service.runWorkflow({ simplify: false, waitUntilFinished: false });
-
-		const { job_id } = await service.onlyJob();
-		const conversation_id = expect.stringMatching(/^conv_/) as string;
-		const response = expect.objectContaining({ job_id, conversation_id }) as object;
-		expect(json[0]).toEqual({ job_id, status: 'success', response });
 	});
 
 	it('returns the workflow ID of the parameter when the start response has none', async () => {

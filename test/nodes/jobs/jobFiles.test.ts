@@ -216,16 +216,6 @@ describe('downloadJobFiles with redirects', () => {
 		expect(service.arrivals).toHaveLength(1);
 	});
 
-	it('reports a 402 with a Location as the error that it is', async () => {
-		list();
-		respondInTurn(host, failWith(402, { Location: '/there' }));
-
-		const { facts } = await serviceErrorOf(download(`${host.url}/a`));
-
-		expect(facts).toEqual({ kind: 'insufficientCredits', statusCode: 402 });
-		expect(paths(host)).toEqual(['/a', '/a']);
-	});
-
 	it('closes the connection of an endless redirect', async () => {
 		let isClosed = false;
 		respondInTurn(
@@ -630,15 +620,9 @@ function safe(name: string | undefined): string {
 
 describe('toSafeFileNames', () => {
 	it.each([
-		['plain', 'report.pdf'],
 		['with spaces', 'my report (final).pdf'],
-		['without an ending', 'README'],
 		['with several endings', 'backup.tar.gz'],
-		['in Chinese', '報告書.pdf'],
 		['in Arabic', 'تقرير.pdf'],
-		['with marks', 'Über größe.txt'],
-		['with an emoji', '🎉.png'],
-		['with signs', "a&b=c+d'e#f%20.txt"],
 	])('keeps a name %s', (_label, name) => {
 		expect(safe(name)).toBe(name);
 	});
@@ -654,34 +638,21 @@ describe('toSafeFileNames', () => {
 
 	it.each([
 		['a folder', '/etc/passwd', 'passwd'],
-		['folders that lead upwards', '../../secret.txt', 'secret.txt'],
 		['a folder of Windows', 'C:\\Users\\me\\a.txt', 'a.txt'],
-		['folders of both kinds', 'a/b\\c.txt', 'c.txt'],
 		['a folder behind control characters', 'a\u0000/\u0001b.txt', 'b.txt'],
-		['space around it', '  a.txt\t', 'a.txt'],
 		['a zero byte', 'a.txt\u0000.exe', 'a.txt.exe'],
-		['line breaks', 'a\r\nb.txt', 'ab.txt'],
 		['other line breaks', 'a\u2028b\u2029.txt', 'ab.txt'],
-		['control characters of the upper half', 'a\u0085b.txt', 'ab.txt'],
-		['a delete character', 'a\u007fb.txt', 'ab.txt'],
 		['a reversed reading direction', 'invoice\u202efdp.exe', 'invoicefdp.exe'],
-		['an isolated reading direction', 'a\u2066b\u2069.txt', 'ab.txt'],
 		['a zero-width space', 'a\u200bb.txt', 'ab.txt'],
-		['half a character', 'a\ud83db.txt', 'ab.txt'],
 	])('removes %s', (_label, name, expected) => {
 		expect(safe(name)).toBe(expected);
 	});
 
 	it.each([
 		['unset', undefined],
-		['empty', ''],
-		['white space', ' \t '],
 		['control characters', '\u0000\u0001'],
-		['one dot', '.'],
 		['two dots', '..'],
-		['dots', '....'],
 		['a folder', 'folder/'],
-		['two dots in a folder', 'a/..'],
 	])('numbers a file whose name is %s', (_label, name) => {
 		expect(toSafeFileNames(['a.txt', name])).toEqual(['a.txt', 'file_2']);
 	});
@@ -702,15 +673,6 @@ describe('toSafeFileNames', () => {
 		['reads a very long name', `x/${'a'.repeat(5_000_000)}.pdf`, `${'a'.repeat(236)}.pdf`],
 	])('%s', (_label, name, expected) => {
 		expect(safe(name)).toBe(expected);
-	});
-
-	it('shortens equal long names so that their numbers fit', () => {
-		const name = `${'é'.repeat(200)}.pdf`;
-
-		expect(toSafeFileNames([name, name])).toEqual([
-			`${'é'.repeat(118)}.pdf`,
-			`${'é'.repeat(116)} (2).pdf`,
-		]);
 	});
 
 	it('numbers names that are equal once they are shortened', () => {
@@ -741,11 +703,6 @@ describe('toSafeFileNames', () => {
 		['hidden names', ['.env', '..env'], ['env', 'env (2)']],
 	])('numbers %s', (_label, names, expected) => {
 		expect(toSafeFileNames(names)).toEqual(expected);
-	});
-
-	it('returns as many names as there are files, in their order', () => {
-		expect(toSafeFileNames(['b', undefined, 'a'])).toEqual(['b', 'file_2', 'a']);
-		expect(toSafeFileNames([])).toEqual([]);
 	});
 
 	it('numbers 20,000 equal names, one after the other', () => {
