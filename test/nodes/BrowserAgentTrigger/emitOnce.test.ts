@@ -86,18 +86,6 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		]);
 	});
 
-	it('emits nothing again when the node has a new ID', async () => {
-		const jobId = await service.givenJob(['completed']);
-		const host = createPollHost(service, { jobIds: jobId }, { engine });
-		await host.publish();
-
-		host.nodeId = 'another';
-		await host.publish();
-		await host.tick();
-
-		expect(host.executions.map(eventsOf)).toEqual([[[jobId, 'completed']]]);
-	});
-
 	it('emits the events of a poll that has failed at the next poll', async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
 		const host = createPollHost(service, LIST_IN_VARIABLE, { engine, variables: { jobs: jobId } });

@@ -70,16 +70,6 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 			[],
 		]);
 	});
-
-	it('counts anew after a restart', async () => {
-		const host = createPollHost(service, { jobIds: 'job_gone' }, { engine });
-		await host.publish();
-
-		const emitted = [...(await host.restart()), ...(await host.tick()), ...(await host.tick())];
-
-		expect(eventsOf(emitted)).toEqual([['job_gone', 'not_found']]);
-		expect(await service.polledJobs()).toHaveLength(engine === 'default' ? 4 : 3);
-	});
 });
 
 describe('BrowserAgentTrigger', () => {
