@@ -11,12 +11,8 @@ const { description } = node;
 describe('The subtitle of the action node', () => {
 	it.each([
 		['agent', 'run', 'Agent: Run'],
-		['workflow', 'run', 'Saved Workflow: Run'],
-		['job', 'wait', 'Job: Wait'],
 		['job', 'get', 'Job: Get Status'],
 		['jobFile', 'getAll', 'Job File: Get Many'],
-		['account', 'getCreditBalance', 'Account: Get Credit Balance'],
-		['service', 'getHealth', 'Service: Get Health'],
 	])('of %s %s is "%s"', (resource, operation, subtitle) => {
 		expect(evaluateIn(node, { resource, operation }, description.subtitle ?? '')).toBe(subtitle);
 	});

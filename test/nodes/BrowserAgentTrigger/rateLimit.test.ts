@@ -1,5 +1,5 @@
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
-import { createPollHost, ENGINES, eventsOf } from '../../support/pollNode';
+import { createPollHost, ENGINES } from '../../support/pollNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox } from '../../support/useSandbox';
 
@@ -53,18 +53,6 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		]);
 	});
 
-	it('takes turns with other triggers of the account', async () => {
-		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: 2_000 } });
-		const [other = '', ...jobIds] = await service.givenManyJobs(21, ['running']);
-		const many = createPollHost(service, { jobIds: jobIds.join() });
-		const one = createPollHost(service, { jobIds: other }, { nodeId: 'other' });
-
-		await Promise.all([many.publish(), one.publish()]);
-
-		const polled = await service.polledJobs();
-		expect(polled.slice(0, 3)).toContain(other);
-	});
-
 	it('ends the poll when the service responds with a 429', async () => {
 		const jobIds = await service.givenJobs(...Array<string[]>(9).fill(['running']));
 		await service.fault('getJob', RATE_LIMITED, { jobId: jobIds[0] });
@@ -107,15 +95,6 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		const input = [{ job_id: jobId }, { job_id: jobId }];
 		await service.run({ resource: 'job', operation: 'get', input });
 	}
-
-	it('shares the calls of the account with the action node', async () => {
-		const jobIds = await service.givenJobs(['completed'], ['completed']);
-		await leaveOneCall(jobIds[0] ?? '');
-
-		const emitted = await createPollHost(service, { jobIds: jobIds.join() }).publish();
-
-		expect(eventsOf(emitted)).toEqual([[jobIds[0], 'completed']]);
-	});
 
 	it('fails a manual test when the action node has used up the calls', async () => {
 		const jobId = await service.givenJob(['running']);

@@ -200,19 +200,6 @@ describe('What is kept without a run', () => {
 
 		expect(latest(entry).record.start).toEqual({ at: expect.any(Number), body: undefined });
 	});
-
-	it('is small for 1,000 calls whose callers were not given their output of 1 MB', () => {
-		const before = process.memoryUsage().heapUsed;
-		for (let call = 0; call < 1_000; call++) {
-			const output = `${call} ${'x'.repeat(1_000)}`.repeat(1_000);
-			const seen = { status: 'completed', output, body: { output } };
-			const entry = openStarted(seen, { key: String(call) });
-			memory.close(entry, RUN, aCall({ isDelivered: false }));
-		}
-
-		expect(memory.size).toBe(1_000);
-		expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
-	});
 });
 
 it('What is remembered counts the runs that have worked with it', () => {

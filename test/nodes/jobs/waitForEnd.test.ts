@@ -172,15 +172,6 @@ describe('Waits for several jobs of an account', () => {
 });
 
 describe('A wait ends', () => {
-	it('four seconds after its deadline if there is no free call', async () => {
-		const waiter = new Waiter();
-		await waiter.exhaust();
-
-		const wait = await waiter.wait({ maxWaitMs: 5 * SECOND });
-
-		expect(wait).toMatchObject({ isFinished: false, polledAt: [], endedAt: 9 * SECOND });
-	});
-
 	it('with a last poll before the polls of other waits that are due for longer', async () => {
 		const waiter = new Waiter();
 		const stop = new AbortController();

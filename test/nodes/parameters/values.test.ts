@@ -52,12 +52,9 @@ describe('toText', () => {
 
 describe('toSentText', () => {
 	it.each<[string, unknown, string]>([
-		['text', ' a ', ' a '],
 		['nothing', null, ''],
-		['a number', 0, '0'],
 		['a large integer', 2n ** 70n, '1180591620717411303424'],
 		['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
-		['an object', { a: null }, '{"a":null}'],
 	])('takes %s', (_label, value, text) => {
 		expect(toSentText(value, NAME)).toBe(text);
 	});
@@ -67,10 +64,8 @@ describe('toSentText', () => {
 
 	it.each<[string, unknown]>([
 		['NaN', NaN],
-		['an infinite number', -Infinity],
 		['an invalid date', new Date(NaN)],
 		['a symbol', Symbol('a')],
-		['a function', () => 'a'],
 		['an object that contains itself', cyclic],
 	])('refuses %s', (_label, value) => {
 		expect(errorOf(() => toSentText(value, NAME)).message).toMatch(
@@ -92,8 +87,6 @@ describe('toRequiredText', () => {
 		[{ a: 1 }, '{"a":1}'],
 		[[0], '[0]'],
 		['[]', '[]'],
-		['{}', '{}'],
-		[new Date(0), '1970-01-01T00:00:00.000Z'],
 	])('takes %p as it is written', (value, text) => {
 		expect(toRequiredText(value, NAME)).toBe(text);
 	});
@@ -135,12 +128,8 @@ describe('toNumber', () => {
 	it.each<[string, unknown, string]>([
 		['text', 'many', "'many'"],
 		['infinity', Infinity, "'Infinity'"],
-		['infinity as text', '-Infinity', "'-Infinity'"],
 		['NaN', NaN, "'NaN'"],
 		['a boolean', true, "'true'"],
-		['an array', [5], "'[5]'"],
-		['an object', {}, "'{}'"],
-		['text of 80 characters', 'x'.repeat(80), `'${'x'.repeat(80)}'`],
 		['longer text', 'x'.repeat(81), `'${'x'.repeat(79)}…'`],
 	])('rejects what is no number: %s', (_label, value, shown) => {
 		expect(errorOf(() => toNumber(value, NAME))).toEqual({
@@ -183,12 +172,6 @@ describe('toNumber with isWhole', () => {
 		});
 	});
 
-	it('rejects text', () => {
-		const { message } = errorOf(() => toNumber('many', NAME, { min: 1, isWhole: true }));
-
-		expect(message).toBe("'Some Field' is not a number: 'many'");
-	});
-
 	it.each(BLANK)('rejects %s', (_label, value) => {
 		expect(errorOf(() => toNumber(value, NAME, { min: 1, isWhole: true }))).toEqual(EMPTY);
 	});
@@ -206,12 +189,8 @@ describe('toBoolean', () => {
 
 	it.each<[unknown, string]>([
 		['yes', "'yes'"],
-		['True', "'True'"],
 		[1, "'1'"],
-		[0, "'0'"],
-		[[], "'[]'"],
 		[null, 'it is empty'],
-		[' ', 'it is empty'],
 	])('rejects %p', (value, shown) => {
 		expect(errorOf(() => toBoolean(value, NAME))).toEqual({
 			message: `'Some Field' is neither true nor false: ${shown}`,
@@ -262,9 +241,7 @@ describe('toChoices', () => {
 
 	it.each<[string, unknown, string]>([
 		['text', 'timeout, never', 'never'],
-		['an array', ['never'], 'never'],
 		['an array with a number', ['timeout', 5], '5'],
-		['an object', { timeout: true }, '{"timeout":true}'],
 	])('rejects an unknown entry of %s, and lists the choices', (_label, value, shown) => {
 		expect(errorOf(() => toChoices(value, NAME, CHOICES))).toEqual({
 			message: `'Some Field' has no option '${shown}'`,

@@ -72,18 +72,6 @@ describe('When an inner execution is gone', () => {
 		);
 	});
 
-	it('its jobs run on with Pause Job set to Never', async () => {
-		await service.admin.nextJob(ENDLESS);
-		const { engine, finished } = service.suspendAgent({ pauseJob: 'never' });
-		await engine.suspended;
-
-		engine.stop(SUB_WORKFLOW_ID);
-		await service.clock.advance(2 * MINUTE_MS);
-
-		await finished;
-		expect(await service.jobStatuses()).toEqual(['running']);
-	});
-
 	it('by a Stop during a check, the check pauses the jobs, and the execution is not read again', async () => {
 		await service.admin.nextJob(ENDLESS);
 		const held = holdRequests('get_job_status');
