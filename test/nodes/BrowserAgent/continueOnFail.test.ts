@@ -95,12 +95,6 @@ describe('Continue (using regular output)', () => {
 			{ baseUrl: 'http://api.example.com' },
 			"'Base URL' would send the API key unencrypted to api.example.com",
 		],
-		[
-			'there are too few credits',
-			{ options: { minimumCredits: 2 } },
-			{},
-			"The account has 1 credits, fewer than 'Minimum Credits' (2), so the job was not started",
-		],
 	])('returns an error for every item when %s', async (_label, parameters, more, error) => {
 		await service.admin.setCredits('sandbox-pro-key', 1);
 		const run = { input: [{}, {}], settings: CONTINUE, ...more };

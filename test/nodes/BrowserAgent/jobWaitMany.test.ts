@@ -35,13 +35,6 @@ describe("Job: Wait with several IDs in 'Job ID'", () => {
 		]);
 	});
 
-	it('is an error for an object with the ID under another name, and nothing is sent', async () => {
-		const { error } = await service.run(waiting('={{ [{ job_id: "job_1" }, { id: "job_2" }] }}'));
-
-		expect(error?.message).toBe("'Job ID': entry 2 has no 'job_id', only 'id'");
-		expect(await service.requests()).toEqual([]);
-	});
-
 	it('sees at once which jobs have already ended', async () => {
 		const jobIds = await service.givenManyJobs(22, ['completed']);
 		const began = service.clock.now();

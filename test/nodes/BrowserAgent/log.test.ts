@@ -97,19 +97,6 @@ describe("n8n's log", () => {
 		expect(log.filter((line) => line.includes('finished with status failed'))).toHaveLength(1);
 	});
 
-	it('has a line for each attempt that failed', async () => {
-		const log = captureLog();
-		await service.admin.nextJobs([{ outcome: 'failed' }, {}]);
-
-		await service.runAgent({ options: { maxAttempts: 2 } }, RUN);
-
-		const ends = metadataOf(log).filter(({ status }) => status !== undefined);
-		expect(ends.map(({ jobId, status }) => [jobId, status])).toEqual([
-			[(await service.jobIds())[0], 'failed'],
-			[(await service.jobIds())[1], 'completed'],
-		]);
-	});
-
 	it('leaves out the duration and the credits of a job if they are not known', async () => {
 		const log = captureLog();
 		const jobId = await service.givenJob({

@@ -48,28 +48,6 @@ describe("'Output Format'", () => {
 		expect(directive.endsWith(ending)).toBe(true);
 	});
 
-	it('Like an Example set to a JSON Schema says so, and nothing is sent', async () => {
-		const { error } = await service.runAgent({
-			...BY_EXAMPLE,
-			outputExample: JSON.stringify(SCHEMA),
-		});
-
-		expect(error).toMatchObject({
-			message: "'Example' can't be used: it is a JSON Schema",
-			description: expect.stringContaining("set 'Output Format' to 'JSON Schema'"),
-		});
-		expect(await service.requests()).toEqual([]);
-	});
-
-	it('is chosen by an expression in any case', async () => {
-		await nextOutput(OFFER);
-
-		const { json } = await service.runAgent({ ...BY_EXAMPLE, outputFormat: '={{ " Example " }}' });
-
-		expect(json[0]?.output).toEqual(OFFER);
-		expect((await service.onlyJob()).directive).toContain('--- Output format ---');
-	});
-
 	it('Any sends the directive as it is', async () => {
 		await service.runAgent({ ...BY_EXAMPLE, outputFormat: 'any' });
 
@@ -88,15 +66,6 @@ describe('An output that matches', () => {
 		expect(json[0]).not.toHaveProperty('output_errors');
 	});
 
-	it('is returned by Job: Wait', async () => {
-		const output = JSON.stringify(OFFER);
-		const jobId = await service.givenJob({ statuses: ['completed'], output });
-
-		const { json } = await service.waitForJob(jobId, {}, { parameters: BY_SCHEMA });
-
-		expect(json[0]?.output).toEqual(OFFER);
-	});
-
 	it('is returned by Saved Workflow: Run, whose payload stays as it is', async () => {
 		await nextOutput(JSON.stringify(OFFER));
 
@@ -105,19 +74,6 @@ describe('An output that matches', () => {
 		const [request] = await service.sent('runWorkflow');
 		expect(json[0]).toMatchObject({ output: OFFER, workflow_id: 'wf_daily_report' });
 		expect(request?.body).toEqual({ payload: 'March' });
-	});
-
-	it("stands beside the service's response when Simplify is off", async () => {
-		await nextOutput(JSON.stringify(OFFER));
-
-		const { json } = await service.runAgent({ simplify: false, ...BY_EXAMPLE });
-
-		expect(json[0]).toEqual({
-			job_id: expect.any(String),
-			status: 'completed',
-			output: OFFER,
-			response: expect.objectContaining({ output: JSON.stringify(OFFER) }),
-		});
 	});
 
 	it('is checked against the schema of its own item', async () => {
@@ -156,7 +112,6 @@ describe('An output that does not match', () => {
 
 	it.each<[string, unknown, string]>([
 		['text', 'I found no lamp.\n<b>Sorry</b>', '"I found no lamp. ‹b›Sorry‹/b›"'],
-		['data', { price: '120' }, '"{"price":"120"}"'],
 		['long text', 'word '.repeat(1000), `"${'word '.repeat(40).slice(0, 199)}…"`],
 		['text with the key', 'Use sandbox-pro-key', '"Use [hidden]"'],
 	])('is quoted from its beginning in the error: %s', async (_label, output, beginning) => {

@@ -141,19 +141,6 @@ describe('A tool', () => {
 		]);
 	});
 
-	it('continues with a job that was returned while it was paused', async () => {
-		// Each call polls once: when its wait ends.
-		await service.admin.nextJob(['paused', 'completed']);
-
-		const answers = await answersOf({
-			parameters: { options: { maxWaitMinutes: 0.01, returnInsteadOfFailing: ['timeout'] } },
-			calls: [TASK, TASK],
-		});
-
-		expect(await service.jobIds()).toHaveLength(1);
-		expect(answers[1]).toContain('"status":"completed"');
-	});
-
 	it('starts a new job after one that was returned because a user took over', async () => {
 		await service.admin.nextJob(['user_taken_over']);
 

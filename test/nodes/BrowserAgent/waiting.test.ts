@@ -474,18 +474,6 @@ describe('A transient error during the wait', () => {
 		expect(pauses.map(Math.floor)).toEqual([1, 2, 4, 8]);
 	});
 
-	it('is followed by the pause of Retry-After', async () => {
-		const jobId = await service.givenJob(['completed']);
-		await service.fault('getJob', 429, { headers: { 'Retry-After': '15' } });
-
-		await service.waitForJob(jobId);
-
-		// Jitter is added.
-		const [pause = 0] = secondsBetween(await service.requests());
-		expect(pause).toBeGreaterThanOrEqual(14.9);
-		expect(pause).toBeLessThan(18);
-	});
-
 	it('makes the error after Max Wait (Minutes) say when the job was last seen', async () => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', 503, { skip: 1, times: 'always' });
@@ -676,15 +664,6 @@ describe('A status', () => {
 
 		expect(secondsBetween(await service.requests())).toEqual([2]);
 		expect(json[0]?.output).toBe('Done');
-	});
-
-	it('completed without an output is taken as it is the second time', async () => {
-		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
-
-		const { json } = await service.waitForJob(jobId);
-
-		expect(await service.requests()).toHaveLength(2);
-		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
 	});
 
 	it('completed without an output is taken as it is when it can not be read again', async () => {
