@@ -1,7 +1,7 @@
 import { createRunExecutionData, type INode, type INodeParameters, type IRun } from 'n8n-workflow';
 
 import { execute } from '../../../dev/engine/engine';
-import type { JobScript } from '../../../dev/sandbox/types';
+import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
 import { runInLoop } from '../../support/runInLoop';
 import {
@@ -19,14 +19,13 @@ const service = useSandbox();
 
 const AGENT_RUN = { resource: 'agent', operation: 'run', parameters: { directive: 'Again' } };
 const ONE_BY_ONE: INodeParameters = { options: { maxParallelJobs: 1 } };
-const LIKE_EXAMPLE: INodeParameters = { outputFormat: 'example', outputExample: '{"price": 1}' };
 const NOT_STARTED_AGAIN =
 	'The job was not started again, because the first start may have succeeded';
 
-/** Agent: Run with Retry On Fail. */
 // A retry is not certain then: n8n runs the node again only if the first item has failed.
 const PAUSED_BETWEEN = { settings: RETRY_AND_CONTINUE };
 
+/** Agent: Run with Retry On Fail. */
 async function retry(options: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
 	return await service.runAgent({ options }, { settings: RETRY_ON_FAIL, ...more });
 }
@@ -42,13 +41,10 @@ async function retryTasks(
 /**
  * Runs two items. One's start is held until the other one's job has been polled `untilPolls` times.
  */
-async function retryTwo(
-	start: { held: string; untilPolls: number },
-	parameters: INodeParameters = {},
-): Promise<NodeResult> {
+async function retryTwo(start: { held: string; untilPolls: number }): Promise<NodeResult> {
 	const { onRequest, sent, release } = holdRequests(start.held);
 	const { finished } = service.startAgent(
-		{ directive: '={{ $json.task }}', ...parameters },
+		{ directive: '={{ $json.task }}' },
 		{ input: [{ task: 'first' }, { task: 'second' }], settings: RETRY_ON_FAIL, onRequest },
 	);
 	await sent();
@@ -273,18 +269,26 @@ describe('Retry On Fail after a started job', () => {
 		expect(json.map(({ job_id }) => job_id)).toEqual(await service.jobIds());
 	});
 
-	it.each<[string, JobScript]>([['another job of the batch has failed', { statuses: ['failed'] }]])(
-		'sends no start that was rejected before if %s',
-		async (_label, script) => {
-			await service.admin.nextJob(script);
-			await service.fault('startAgent', 402, { skip: 1 });
+	it('waits for the start that an earlier run has sent, instead of sending another', async () => {
+		const log = captureLog();
+		await service.refusePolls();
 
-			const { error } = await retryTwo({ held: 'first', untilPolls: 1 }, LIKE_EXAMPLE);
+		const { json } = await retryTwo({ held: 'second', untilPolls: 8 });
 
-			expect(error?.message).toContain((await service.onlyJob()).job_id);
-			expect(await startsSent()).toBe(2);
-		},
-	);
+		expect(await service.admin.jobs()).toHaveLength(2);
+		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
+		expect(log.join()).not.toContain('after its execution had ended');
+	});
+
+	it('sends no start that was rejected before if another job of the batch has failed', async () => {
+		await service.admin.nextJob(['failed']);
+		await service.fault('startAgent', 402, { skip: 1 });
+
+		const { error } = await retryTwo({ held: 'first', untilPolls: 1 });
+
+		expect(error?.message).toContain((await service.onlyJob()).job_id);
+		expect(await startsSent()).toBe(2);
+	});
 });
 
 describe('A second job is started', () => {

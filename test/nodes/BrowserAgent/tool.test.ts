@@ -305,6 +305,29 @@ describe('Calls of a tool at the same time', () => {
 		expect(answers).toEqual(Array(2).fill(expect.stringContaining(`"job_id":"${job_id}"`)));
 	});
 
+	it("show no part of a browser's address that only the other of two equal ones has received", async () => {
+		const token = 'tok-3f9a2b7c8d1e';
+		await service.admin.nextJob({
+			startBody: { cdp_url: `https://grid.example/1?token=${token}` },
+			omitFields: ['cdp_url'],
+			output: `The session was ${token}`,
+		});
+
+		const answers = await answersOf({
+			form: 'called by the agent',
+			calls: [TASK, TASK],
+			areAtOnce: true,
+			parameters: { simplify: false },
+		});
+
+		const { job_id } = await service.onlyJob();
+		expect(answers).toHaveLength(2);
+		for (const answer of answers) {
+			expect(answer).toContain(job_id);
+			expect(answer).not.toContain(token);
+		}
+	});
+
 	it('each get the status of their own job', async () => {
 		const jobIds = [await service.givenJob(['running']), await service.givenJob(['completed'])];
 
