@@ -142,10 +142,6 @@ export class N8nApi {
 		await this.send('POST', '/rest/executions/delete', { ids: [executionId] });
 	}
 
-	async deleteCredential(credentialId: string): Promise<void> {
-		await this.send('DELETE', `/rest/credentials/${credentialId}`);
-	}
-
 	/** Sends a request to a path of n8n; returns the data of the answer. Rejects if it fails. */
 	async send(method: string, path: string, body?: unknown): Promise<unknown> {
 		const text = await this.sendForText(method, path, body);
