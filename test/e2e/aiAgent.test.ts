@@ -41,27 +41,6 @@ describe('Browser Agent as the tool of an AI Agent', () => {
 		expect(environment.model.toolResults()[0]).toContain('completed');
 	});
 
-	it('tells the model why a job has failed, and an equal call after that starts a new job', async () => {
-		await environment.admin.nextJob({
-			durationSeconds: 1,
-			outcome: 'failed',
-			error: 'The page asked for a password',
-		});
-
-		const execution = await run('ai-agent-tool', [
-			{ callTool: LAMP },
-			{ callTool: LAMP },
-			{ answer: 'It costs 19.90.' },
-		]);
-
-		const [failure, result] = environment.model.toolResults();
-		expect(answerOf(execution)).toBe('It costs 19.90.');
-		expect(failure).toMatch(/job_\w+/);
-		expect(failure).toContain('The page asked for a password');
-		expect(result).toContain('completed');
-		expect(await environment.starts()).toBe(2);
-	});
-
 	it('lets the model leave out the URL', async () => {
 		const { directive } = LAMP;
 

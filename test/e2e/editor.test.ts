@@ -1,5 +1,4 @@
 import { example } from '../../dev/n8n/examples';
-import codex from '../../nodes/BrowserAgent/BrowserAgent.node.json';
 import { Editor } from './support/Editor';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { stopWhileWaiting } from './support/stopWhileWaiting';
@@ -63,8 +62,14 @@ describe('the search in the node panel', () => {
 	});
 
 	it.each([
-		...['scrape', 'crawl', 'web browser', 'web agent', 'ai agent', 'login', 'fill form', 'extract'],
-		...codex.alias,
+		'scrape',
+		'crawl',
+		'web browser',
+		'web agent',
+		'ai agent',
+		'login',
+		'fill form',
+		'extract',
 	])('finds the node by "%s"', async (term) => {
 		// So that the node isn't still listed for the term before.
 		await editor.searchNodes('merge', 'Merge');

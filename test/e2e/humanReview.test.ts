@@ -104,10 +104,6 @@ describe("A tool behind n8n's human review", () => {
 		expect(finished).toContain('"status":"completed"');
 	});
 
-	it('refuses an equal call after an unclear start', async () => {
-		await environment.refusesAfterUnclearStart(twiceIn('ai-agent-long-jobs'));
-	});
-
 	it('continues with the same job when an equal call follows a timeout', async () => {
 		await environment.continuesAfterTimeout(twiceIn('short-wait'));
 	});

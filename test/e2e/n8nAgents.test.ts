@@ -52,8 +52,4 @@ describe("Browser Agent as a tool of n8n's own agents", () => {
 	it('continues with the same job when an equal call follows a timeout', async () => {
 		await environment.continuesAfterTimeout(runTwice('Find the cheapest desk lamp'));
 	});
-
-	it('refuses an equal call after an unclear start', async () => {
-		await environment.refusesAfterUnclearStart(runTwice('Order the cheapest desk lamp'));
-	});
 });

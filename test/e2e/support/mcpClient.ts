@@ -6,7 +6,6 @@ import type { InstalledN8n } from '../../../dev/n8n/installN8n';
 /** The parts of the MCP SDK's client that are needed here. */
 interface Client {
 	connect(transport: object): Promise<void>;
-	listTools(): Promise<{ tools: Array<{ name: string }> }>;
 	callTool(
 		call: { name: string; arguments: Record<string, unknown> },
 		resultSchema?: undefined,
@@ -46,11 +45,6 @@ export class McpClient {
 			}
 			await sleep(RETRY_INTERVAL_MS);
 		}
-	}
-
-	async toolNames(): Promise<string[]> {
-		const { tools } = await this.client.listTools();
-		return tools.map(({ name }) => name);
 	}
 
 	/**

@@ -34,8 +34,6 @@ export interface ToolEnvironment {
 	model: ChatModel;
 	/** How many starts have arrived. */
 	starts(): Promise<number>;
-	/** Tests that two equal calls have one job if it is unclear whether the first has started it. */
-	refusesAfterUnclearStart(callTwice: CallTwice): Promise<void>;
 	/** Tests that the second call returns the end of the job for which the first waited in vain. */
 	continuesAfterTimeout(callTwice: CallTwice): Promise<void>;
 }
@@ -48,7 +46,7 @@ export function useToolEnvironment({
 }: ToolEnvironmentOptions): ToolEnvironment {
 	let running: TestEnvironment | undefined;
 	let model: ChatModel | undefined;
-	const environment = { starts, refusesAfterUnclearStart, continuesAfterTimeout };
+	const environment = { starts, continuesAfterTimeout };
 	const parts = environment as ToolEnvironment;
 
 	beforeAll(async () => {
@@ -76,16 +74,6 @@ export function useToolEnvironment({
 
 	async function starts(): Promise<number> {
 		return (await parts.admin.counters()).starts;
-	}
-
-	async function refusesAfterUnclearStart(callTwice: CallTwice): Promise<void> {
-		await parts.admin.fault({ endpoint: 'startAgent', kind: 'reset', when: 'after' });
-
-		const [unclear, refusal] = await callTwice();
-
-		expect(unclear).toContain('It is unclear whether a job was started');
-		expect(refusal).toContain('The job was not started again');
-		expect(await starts()).toBe(1);
 	}
 
 	async function continuesAfterTimeout(callTwice: CallTwice): Promise<void> {
