@@ -6,9 +6,9 @@ import { LOOPBACK } from '../ports';
 import { runCommand } from '../runCommand';
 import { findExecutable } from './findExecutable';
 
-export const USER = 'n8n';
+const USER = 'n8n';
 /** The one that each new PostgreSQL has. */
-export const DATABASE = 'postgres';
+const DATABASE = 'postgres';
 
 const READY_TIMEOUT_MS = 60_000;
 
@@ -20,6 +20,18 @@ interface RunAs {
 /** Whether this folder contains a database. */
 export function hasDatabase(folder: string): boolean {
 	return existsSync(path.join(folder, 'PG_VERSION'));
+}
+
+/** The environment in which n8n finds this database. */
+export function postgresEnvironment(port: number): Record<string, string> {
+	return {
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: LOOPBACK,
+		DB_POSTGRESDB_PORT: String(port),
+		DB_POSTGRESDB_DATABASE: DATABASE,
+		DB_POSTGRESDB_USER: USER,
+		DB_POSTGRESDB_PASSWORD: USER,
+	};
 }
 
 /**

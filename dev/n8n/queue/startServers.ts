@@ -1,6 +1,6 @@
 import type { ManagedProcess } from '../ManagedProcess';
 import { LOOPBACK } from '../ports';
-import { DATABASE, hasDatabase, startPostgres, USER } from './postgres';
+import { hasDatabase, postgresEnvironment, startPostgres } from './postgres';
 import { startRedis } from './redis';
 
 interface ServersOptions {
@@ -43,7 +43,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
 	}
 
 	return {
-		env: queueEnvironment(redisPort, postgresPort),
+		env: { ...queueEnvironment(redisPort), ...postgresEnvironment(postgresPort) },
 		isNew,
 		async restartRedis() {
 			await redis.stop();
@@ -56,16 +56,10 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
 	};
 }
 
-function queueEnvironment(redisPort: number, postgresPort: number): NodeJS.ProcessEnv {
+function queueEnvironment(redisPort: number): NodeJS.ProcessEnv {
 	return {
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_BULL_REDIS_HOST: LOOPBACK,
 		QUEUE_BULL_REDIS_PORT: String(redisPort),
-		DB_TYPE: 'postgresdb',
-		DB_POSTGRESDB_HOST: LOOPBACK,
-		DB_POSTGRESDB_PORT: String(postgresPort),
-		DB_POSTGRESDB_DATABASE: DATABASE,
-		DB_POSTGRESDB_USER: USER,
-		DB_POSTGRESDB_PASSWORD: USER,
 	};
 }

@@ -5,10 +5,11 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONG = [
 	'queue/queue.test.ts',
 	'queue/crashedCheck.test.ts',
+	'queue/durableTrigger.test.ts',
 	'suspendedWait.test.ts',
 	'suspendedWaitSettings.test.ts',
 	'pictures.test.ts',
-	'mcp.test.ts',
+	'e2e/trigger.test.ts',
 ];
 
 /** Puts these files before all others: without a cache jest can't know that they take long. */
