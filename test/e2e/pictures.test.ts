@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 import {
@@ -9,15 +9,19 @@ import {
 } from '../../dev/n8n/examples';
 import { Editor } from './support/Editor';
 import { Film } from './support/Film';
+import { PictureTexts, textsOf } from './support/PictureTexts';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { stopWhileWaiting } from './support/stopWhileWaiting';
 import { MANUAL } from './support/suspendedWaits';
 import { aWorkflow } from './support/workflowFile';
 
-// `npm run docs:screenshots` writes the pictures into docs/images. The tests take them as well, to
-// prove that everything they show can be reached in the editor.
-const FOLDER = process.env.DOCS_IMAGES ?? path.join(process.env.E2E_WORK_FOLDER ?? '', 'images');
+// `npm run docs:screenshots` writes the pictures into docs/images, with the texts in them. The tests
+// take them as well, to prove that everything they show can be reached in the editor and that their
+// texts are still the same.
+const DOCS_FOLDER = path.join(__dirname, '../../docs/images');
+const RETAKEN_FOLDER = process.env.DOCS_IMAGES;
+const FOLDER = RETAKEN_FOLDER ?? path.join(process.env.E2E_WORK_FOLDER ?? '', 'images');
 
 /** Parts of the editor that pictures leave out. */
 const HIDDEN_PARTS = `
@@ -45,9 +49,18 @@ const ACCOUNTS: Record<string, string> = {
 
 const RUN_AGENT = 'Run browser task';
 const TRIGGER = 'When a Job Has Finished';
+const EXAMPLES = exampleWorkflows().map(({ id }) => id);
+const PICTURES = [
+	'credential.png',
+	'run.gif',
+	'stopped-execution.png',
+	'trigger.png',
+	...EXAMPLES.map((id) => `example-${id}.png`),
+];
 
 let environment: TestEnvironment;
 let editor: Editor;
+const texts = new PictureTexts(DOCS_FOLDER, RETAKEN_FOLDER !== undefined);
 
 beforeAll(async () => {
 	mkdirSync(FOLDER, { recursive: true });
@@ -57,7 +70,12 @@ beforeAll(async () => {
 			example('trigger-pair-finish', { id: 'trigger' }, { [TRIGGER]: { jobSource: 'ids' } }),
 			example('quick-start', { id: 'form' }),
 			example('quick-start', { id: 'stopped' }),
-			aWorkflow('film', MANUAL),
+			{
+				...aWorkflow('film', MANUAL),
+				name: 'Find desk lamps',
+				// So that the node's input is not empty.
+				pinData: { [MANUAL.name]: [{ json: { shop: 'https://shop.example.com' } }] },
+			},
 		],
 		credentials: () => Object.values(ACCOUNTS).map(toCredential),
 		sandbox: { defaultJobSeconds: 3, limits: 'off' },
@@ -85,14 +103,19 @@ function withAccounts(workflow: WorkflowFile): WorkflowFile {
 	return { ...workflow, nodes };
 }
 
-function file(name: string): string {
-	return path.join(FOLDER, `${name}.png`);
+function file(picture: string): string {
+	return path.join(FOLDER, picture);
 }
 
 it('films run.gif: the node is added, filled in and run', async () => {
 	// So high that the result is shown, without the links to the sandbox below it.
 	await editor.page.setViewportSize({ width: 1280, height: 710 });
 	const film = new Film(editor.page, HIDDEN_IN_FILM);
+	const shown: string[] = [];
+	const recordTexts = async () => {
+		const parts = ['node-creator', 'node-parameters', 'node-hint'].map((id) => editor.part(id));
+		shown.push(...(await textsOf(...parts)));
+	};
 	const type = async (field: string, text: string) => {
 		for (const part of [0.3, 0.7, 1]) {
 			await editor.fill(field, text.slice(0, text.length * part));
@@ -104,12 +127,15 @@ it('films run.gif: the node is added, filled in and run', async () => {
 	await editor.part('canvas-handle-plus').click();
 	const found = await editor.searchNodes('browser agent', 'Browser Agent');
 	await film.show(900);
+	await recordTexts();
 	await found.click();
 	await editor.part('node-creator').getByText(RUN_AGENT, { exact: true }).waitFor();
 	await film.show(1000);
+	await recordTexts();
 	await editor.choose(RUN_AGENT);
 	await editor.field('directive').waitFor();
 	await film.show(700);
+	await recordTexts();
 	await type('directive', 'Find the three cheapest desk lamps, with their prices in EUR');
 	await type('initialUrl', 'https://shop.example.com');
 	await editor.chooseOption('outputFormat', 'Like an Example');
@@ -137,9 +163,11 @@ it('films run.gif: the node is added, filled in and run', async () => {
 	await editor.outputText('Nordlys');
 	await editor.page.mouse.move(0, 0);
 	await film.show(4500);
+	await recordTexts();
 
 	film.beginWithEnd(1500);
-	const { totalMs, bytes } = film.save(path.join(FOLDER, 'run.gif'));
+	const { totalMs, bytes } = film.save(file('run.gif'));
+	texts.check('run.gif', [...new Set(shown)]);
 	expect(totalMs).toBeLessThan(17_000);
 	expect(bytes).toBeLessThan(1_500_000);
 });
@@ -147,13 +175,14 @@ it('films run.gif: the node is added, filled in and run', async () => {
 it('takes the picture of a stopped execution with the ID of its job', async () => {
 	await editor.page.setViewportSize({ width: 1280, height: 480 });
 	const { executionId } = await stopWhileWaiting(editor, environment, 'stopped');
-	await editor.openHighlightedData('stopped', executionId);
+	const panel = await editor.openHighlightedData('stopped', executionId);
 
 	await editor.page.screenshot({
-		path: file('stopped-execution'),
+		path: file('stopped-execution.png'),
 		animations: 'disabled',
 		style: '[data-test-id="canvas-controls"], .el-notification { visibility: hidden !important; }',
 	});
+	texts.check('stopped-execution.png', await textsOf(editor.nodes(), panel));
 });
 
 it('takes the picture of the trigger after Fetch Test Event', async () => {
@@ -166,7 +195,8 @@ it('takes the picture of the trigger after Fetch Test Event', async () => {
 	await editor.part('node-execute-button').click();
 	await editor.part('node-run-status-success').waitFor();
 
-	await editor.column().screenshot({ path: file('trigger'), style: HIDDEN_PARTS });
+	await editor.column().screenshot({ path: file('trigger.png'), style: HIDDEN_PARTS });
+	texts.check('trigger.png', await textsOf(editor.column()));
 });
 
 it('takes the picture of a tested credential', async () => {
@@ -176,19 +206,22 @@ it('takes the picture of a tested credential', async () => {
 	await editor.part('credential-edit-button').click();
 	await editor.part('credentials-config-container-test-success').waitFor();
 
-	await editor.page
-		.locator('.el-dialog')
-		.filter({ visible: true })
-		.last()
-		.screenshot({ path: file('credential'), style: HIDDEN_PARTS });
+	const dialog = editor.page.locator('.el-dialog').filter({ visible: true }).last();
+	await dialog.screenshot({ path: file('credential.png'), style: HIDDEN_PARTS });
+	texts.check('credential.png', await textsOf(dialog));
 });
 
-it.each(exampleWorkflows().map(({ id }) => id))(
-	'takes the picture of the example %s',
-	async (id) => {
-		await editor.page.setViewportSize({ width: 1080, height: 560 });
-		await editor.openWorkflow(id);
+it.each(EXAMPLES)('takes the picture of the example %s', async (id) => {
+	await editor.page.setViewportSize({ width: 1080, height: 560 });
+	await editor.openWorkflow(id);
 
-		await editor.takeCanvas(file(`example-${id}`), HIDDEN_PARTS);
-	},
-);
+	await editor.takeCanvas(file(`example-${id}.png`), HIDDEN_PARTS);
+	texts.check(`example-${id}.png`, await textsOf(editor.nodes()));
+});
+
+it('takes every picture of the documentation', () => {
+	const pictures = readdirSync(DOCS_FOLDER).filter((name) => /\.(?:gif|png)$/.test(name));
+
+	expect(pictures.sort()).toEqual(PICTURES.sort());
+	expect(texts.pictures.sort()).toEqual(PICTURES.sort());
+});

@@ -11,6 +11,7 @@ const WAIT_MS = 45_000;
 // The margins of a picture around the nodes of a workflow, in px.
 const AROUND = { top: 12, sides: 100, bottom: 12 };
 const BELOW = 160;
+const NODES = '.vue-flow__node';
 
 /** The part of a DOM element that is needed here. */
 interface HasBox {
@@ -81,6 +82,11 @@ export class Editor {
 	/** Clicks an entry of the node panel. */
 	async choose(text: string): Promise<void> {
 		await this.part('node-creator').getByText(text, { exact: true }).first().click();
+	}
+
+	/** All nodes on the canvas, notes among them. */
+	nodes(): Locator {
+		return this.page.locator(NODES).filter({ visible: true });
 	}
 
 	/** A node on the canvas. */
@@ -190,11 +196,11 @@ export class Editor {
 	}
 
 	private async workflowArea() {
-		const nodes = await this.boxesOf('.vue-flow__node');
+		const nodes = await this.boxesOf(NODES);
 		// A node's name reaches beyond its box, and lines may run below all nodes.
 		const all = [
 			...nodes,
-			...(await this.boxesOf('.vue-flow__node *')),
+			...(await this.boxesOf(`${NODES} *`)),
 			...(await this.boxesOf('.vue-flow__edge-path')),
 		];
 		const x = Math.min(...nodes.map((box) => box.x)) - AROUND.sides;
