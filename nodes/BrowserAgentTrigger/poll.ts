@@ -21,7 +21,7 @@ import {
 	type PolledJob,
 	isLeftForNextPoll,
 	pollBudgetMs,
-	pollDeadline,
+	pollEnd,
 	pollJobs,
 } from './pollJobs';
 
@@ -179,10 +179,10 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 async function readJobs({ context, name, runtime, clients }: TriggerPoll) {
 	const { clock } = runtime;
 	const options = readEventOptions(context);
-	const deadline = pollDeadline(context, clock);
-	const limits = { clock, deadline, trigger: name };
+	const endBy = pollEnd(context, clock);
+	const limits = { clock, endBy, trigger: name };
 	const client = await clients.clientFor(0);
-	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, deadline - clock.elapsed()));
+	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, endBy - clock.elapsed()));
 	const jobIds = await readJobsToWatch(context, client, listTimeout);
 	return { client, limits, jobIds, options };
 }

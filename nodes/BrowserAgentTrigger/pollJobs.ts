@@ -32,7 +32,7 @@ export type PolledJob = { jobId: string } & (
 export interface PollLimits {
 	clock: Clock;
 	/** When the poll of the trigger must be over, in ms, from `Clock.elapsed()`. */
-	deadline: number;
+	endBy: number;
 	/** Identifies the trigger node for fair queueing. */
 	trigger: string;
 	/** Whether the job's output is needed; otherwise it is not kept. */
@@ -40,13 +40,13 @@ export interface PollLimits {
 }
 
 /**
- * Polls the jobs in their order, a few at a time, until the deadline or until the account has no
+ * Polls the jobs in their order, a few at a time, until `endBy` or until the account has no
  * status calls left. Returns a result for each job, in the same order. Never rejects.
  */
 export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
-	{ clock, deadline, trigger, isWanted }: PollLimits,
+	{ clock, endBy, trigger, isWanted }: PollLimits,
 ): Promise<PolledJob[]> {
 	const firstCallAt = clock.elapsed();
 	let hasCapacity = true;
@@ -54,9 +54,9 @@ export async function pollJobs(
 	const poll = async (jobId: string): Promise<PolledJob> => {
 		const calledAt = clock.elapsed();
 		if (!hasCapacity) return { jobId, kind: 'noCall' };
-		if (calledAt >= deadline) return { jobId, kind: 'noTime' };
+		if (calledAt >= endBy) return { jobId, kind: 'noTime' };
 		try {
-			const options = { group: trigger, deadline, maxQueueMs: MAX_QUEUE_MS };
+			const options = { group: trigger, endBy, maxQueueMs: MAX_QUEUE_MS };
 			const job = await client.getJob(jobId, options);
 			const event = eventOfStatus(job);
 			const isNeeded = isWanted(jobId, event);
@@ -108,7 +108,7 @@ export const DEFAULT_BUDGET_MS = 5 * 60_000;
 const USED_SHARE = 0.8;
 
 /** Returns when a poll that begins now must be over, in ms, from `Clock.elapsed()`. */
-export function pollDeadline(context: IPollFunctions, clock: Clock): number {
+export function pollEnd(context: IPollFunctions, clock: Clock): number {
 	return clock.elapsed() + pollBudgetMs(context) * USED_SHARE;
 }
 

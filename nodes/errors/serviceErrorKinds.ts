@@ -218,7 +218,7 @@ const TABLE = {
 				"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
 		}),
 	},
-	/** The rate limit gave no permit by the deadline. */
+	/** The rate limit gave no permit in time. */
 	queueTimeout: {
 		nature: 'transient',
 		isNotProcessed: true,

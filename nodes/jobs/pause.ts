@@ -96,7 +96,7 @@ async function pauseUntilDone(
 ): Promise<void> {
 	const { run, job } = work;
 	const { clock, logger } = run;
-	const deadline = clock.elapsed() + MAX_MS;
+	const giveUpAt = clock.elapsed() + MAX_MS;
 	for (let failures = 0; ; failures++) {
 		job.recordEvent('pauseSent');
 		const { isDone, error } = await sendPause(work, jobId);
@@ -104,7 +104,7 @@ async function pauseUntilDone(
 		afterTry();
 		if (isDone) return;
 
-		const leftMs = deadline - clock.elapsed();
+		const leftMs = giveUpAt - clock.elapsed();
 		if (leftMs <= 0) {
 			logger.warn(`Browser Agent gave up pausing job ${jobId}, which may still be running`, {
 				jobId,
@@ -129,7 +129,7 @@ async function sendPause(
 ): Promise<{ isDone: boolean; error?: unknown }> {
 	const { run, client, job } = work;
 	const { logger } = run;
-	const tryOptions = () => ({ group: run.executionId, deadline: run.clock.elapsed() + MAX_TRY_MS });
+	const tryOptions = () => ({ group: run.executionId, endBy: run.clock.elapsed() + MAX_TRY_MS });
 	try {
 		await client.pauseJob(jobId, tryOptions());
 		job.recordEvent('pauseDone');

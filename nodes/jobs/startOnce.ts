@@ -76,7 +76,7 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 	const { run, client, job } = work;
 	const { clock, executionId, logger, signal, waitsInProgress } = run;
 	const { request, minimumCredits, maxRetryMs = MAX_RETRY_MS } = start;
-	let deadline: number | undefined;
+	let giveUpAt: number | undefined;
 	let lastRefusal: unknown;
 
 	const beforeSending = async () => {
@@ -87,7 +87,7 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 	};
 	for (;;) {
 		try {
-			const options = { signal, group: executionId, deadline };
+			const options = { signal, group: executionId, endBy: giveUpAt };
 			const started = await client.startJob(request, options, beforeSending);
 			job.recordStarted(started);
 			logger.info(`Browser Agent started job ${started.job_id}`, { jobId: started.job_id });
@@ -105,8 +105,8 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 			job.recordEvent('startRefused');
 			recordRefusal(work, request, error);
 			if (kindOf(error) !== 'rateLimited') rethrow(error);
-			deadline = waitsInProgress.size > 0 ? undefined : (deadline ?? clock.elapsed() + maxRetryMs);
-			if (deadline !== undefined && clock.elapsed() >= deadline) rethrow(error);
+			giveUpAt = waitsInProgress.size > 0 ? undefined : (giveUpAt ?? clock.elapsed() + maxRetryMs);
+			if (giveUpAt !== undefined && clock.elapsed() >= giveUpAt) rethrow(error);
 			// The rate limiter then waits for as long as the service asked it to.
 			reportDelay(work, error);
 			lastRefusal = error;

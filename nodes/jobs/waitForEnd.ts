@@ -109,10 +109,10 @@ async function pollUntilOver(
 			? {
 					dueAt: -Infinity,
 					ignoresRetryAfter: true,
-					deadline: clock.elapsed() + MAX_FINAL_QUEUE_MS,
+					giveUpAt: clock.elapsed() + MAX_FINAL_QUEUE_MS,
 				}
-			: { dueAt, isSpaced, deadline: clock.elapsed() + msLeft };
-		// Undefined if the run has ended, or if there was no permit by the deadline of this turn.
+			: { dueAt, isSpaced, giveUpAt: clock.elapsed() + msLeft };
+		// Undefined if the run has ended, or if there was no permit in time.
 		const permit = await client.account.polls
 			.acquire({ ...turn, group: WAITS, signal })
 			.catch(() => {});
@@ -160,16 +160,16 @@ async function pollOnce(
 	const { clock, signal } = run;
 	const { job_id: jobId = '' } = job.record;
 	try {
-		// HttpClient adds a few seconds to a deadline, so the final poll has time for its response.
-		const deadline = clock.elapsed() + Math.max(0, wait.deadline - clock.now());
-		const seen = await client.getJob(jobId, { permit, signal, deadline });
+		// HttpClient adds a few seconds, so the final poll has time for its response.
+		const endBy = clock.elapsed() + Math.max(0, wait.deadline - clock.now());
+		const seen = await client.getJob(jobId, { permit, signal, endBy });
 		const delayMs = Math.min(OUTPUT_DELAY_MS, wait.deadline - clock.now());
 		if (!isCompletedWithoutOutput(seen) || delayMs <= 0) return { seen };
 
 		// The output may come a moment later.
 		await clock.sleep(delayMs, signal);
 		if (signal.aborted) return { seen };
-		const again = { group: WAITS, signal, deadline: clock.elapsed() + MAX_FINAL_QUEUE_MS };
+		const again = { group: WAITS, signal, endBy: clock.elapsed() + MAX_FINAL_QUEUE_MS };
 		return { seen: await client.getJob(jobId, again).catch(() => seen) };
 	} catch (error) {
 		return { error };

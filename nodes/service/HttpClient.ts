@@ -47,7 +47,7 @@ export interface HttpRequest {
 	 * When the exchange should be over, in ms, from `Clock.elapsed()`. It is aborted 3 s later.
 	 * Default: none.
 	 */
-	deadline?: number;
+	endBy?: number;
 	/** Aborts the exchange. It does not end the wait in `acquire`. */
 	signal?: AbortSignal;
 	/** A longer Retry-After counts as this, in ms. Default: a day; one beyond that is ignored. */
@@ -57,7 +57,7 @@ export interface HttpRequest {
 }
 
 const TIMEOUT_MS = 30_000;
-const DEADLINE_GRACE_MS = 3_000;
+const GRACE_MS = 3_000;
 // Of the decompressed body.
 const MAX_BYTES = 5 * MB;
 
@@ -92,13 +92,13 @@ export class HttpClient {
 	 * Sends a request at once, without `acquire`, and returns the response whatever its status.
 	 * Throws `tooLarge` for a 2xx response of more than 5 MB; the body of any other response is
 	 * undefined if it has more, or can't be read to its end. Throws `timeout` after `timeoutMs`, or
-	 * 3 s after `deadline`, `aborted` once the request's `signal` is aborted, and `connectionLost` or
+	 * 3 s after `endBy`, `aborted` once the request's `signal` is aborted, and `connectionLost` or
 	 * another kind that `toConnectionError` returns.
 	 */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
-		const { timeoutMs = TIMEOUT_MS, deadline = Infinity } = request;
+		const { timeoutMs = TIMEOUT_MS, endBy = Infinity } = request;
 		const { clock } = this.connection;
-		const leftMs = Math.max(0, deadline - clock.elapsed()) + DEADLINE_GRACE_MS;
+		const leftMs = Math.max(0, endBy - clock.elapsed()) + GRACE_MS;
 		const timeout = clock.timeout(Math.min(timeoutMs, leftMs));
 		const { statusCode, headers, body } = await this.open(request, timeout);
 		try {

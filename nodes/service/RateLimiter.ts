@@ -1,7 +1,7 @@
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { RateLimit } from './documentedValues';
-import { ProcessShare } from './ProcessShare';
+import { RateShare } from './RateShare';
 
 // A call counts until one window after its response, which accounts for latency. This margin
 // accounts for clocks that run at slightly different speeds.
@@ -18,7 +18,7 @@ export interface AcquireOptions {
 	/** Cancels the wait for the permit, not the call itself. */
 	signal?: AbortSignal;
 	/** When the wait is given up, in ms, from `Clock.elapsed()`. Default: never. */
-	deadline?: number;
+	giveUpAt?: number;
 	/** When the call became due. Within a group, the most overdue call goes first. Default: now. */
 	dueAt?: number;
 	/**
@@ -61,7 +61,7 @@ interface WaitingCall extends Required<
 > {
 	signal?: AbortSignal;
 	/** Infinite if the call may wait forever. */
-	deadline: number;
+	giveUpAt: number;
 	grant: (permit: Permit) => void;
 	reject: (error: ServiceError) => void;
 }
@@ -76,7 +76,7 @@ interface WaitingCall extends Required<
 export class RateLimiter {
 	private readonly limit: RateLimit;
 
-	private readonly share: ProcessShare;
+	private readonly share: RateShare;
 
 	/**
 	 * The calls that wait for a permit, by group. The group whose turn is next comes first, and so
@@ -84,7 +84,7 @@ export class RateLimiter {
 	 */
 	private readonly waiting = new Map<string, WaitingCall[]>();
 
-	/** When the next waiting call has to be given up: at its deadline, or now if one was aborted. */
+	/** When the next waiting call has to be given up: at its time, or now if one was aborted. */
 	private nextEndAt = Infinity;
 
 	/** How many permits are granted and neither released nor canceled. */
@@ -110,21 +110,21 @@ export class RateLimiter {
 		private readonly options: RateLimiterOptions = {},
 	) {
 		this.limit = { calls, windowMs: windowMs * CLOCK_MARGIN };
-		this.share = new ProcessShare(this.limit, clock, options.random ?? Math.random);
+		this.share = new RateShare(this.limit, clock, options.random ?? Math.random);
 	}
 
 	/**
 	 * Resolves when the call may be made. Rejects with a `ServiceError`: `queueTimeout` at
-	 * `options.deadline`, or `aborted` as soon as `options.signal` is aborted.
+	 * `options.giveUpAt`, or `aborted` as soon as `options.signal` is aborted.
 	 */
 	acquire(options: AcquireOptions): Promise<Permit> {
-		const { group, signal, deadline = Infinity, dueAt = this.clock.elapsed() } = options;
+		const { group, signal, giveUpAt = Infinity, dueAt = this.clock.elapsed() } = options;
 		const { isSpaced = false, ignoresRetryAfter = false } = options;
 		const permit = new Promise<Permit>((grant, reject) => {
-			const call = { dueAt, isSpaced, ignoresRetryAfter, signal, deadline, grant, reject };
+			const call = { dueAt, isSpaced, ignoresRetryAfter, signal, giveUpAt, grant, reject };
 			this.enqueue(group, call);
 		});
-		this.nextEndAt = signal?.aborted === true ? -Infinity : Math.min(this.nextEndAt, deadline);
+		this.nextEndAt = signal?.aborted === true ? -Infinity : Math.min(this.nextEndAt, giveUpAt);
 		// One listener for all calls with this signal: an event target adds the same one only once.
 		signal?.addEventListener('abort', this.onAbort);
 		this.wake();
@@ -183,13 +183,13 @@ export class RateLimiter {
 		this.nextEndAt = Infinity;
 
 		for (const [group, calls] of this.waiting) {
-			const left = calls.filter(({ signal, deadline, reject }) => {
+			const left = calls.filter(({ signal, giveUpAt, reject }) => {
 				const isAborted = signal?.aborted === true;
-				if (isAborted || deadline <= now) {
+				if (isAborted || giveUpAt <= now) {
 					reject(new ServiceError({ kind: isAborted ? 'aborted' : 'queueTimeout' }));
 					return false;
 				}
-				this.nextEndAt = Math.min(this.nextEndAt, deadline);
+				this.nextEndAt = Math.min(this.nextEndAt, giveUpAt);
 				return true;
 			});
 			if (left.length > 0) this.waiting.set(group, left);

@@ -51,11 +51,11 @@ export interface CallOptions {
 	/** Aborts the call. For a start, it only ends the wait for the permit. */
 	signal?: AbortSignal;
 	/**
-	 * When the call should be over, in ms, from `Clock.elapsed()`. At the deadline, the wait for a
-	 * permit ends with `queueTimeout`; 3 s later, a request ends with `timeout`. The deadline ends
-	 * neither a start that has been sent nor the delay before a retry. Default: none.
+	 * When the call should be over, in ms, from `Clock.elapsed()`. The wait for a permit then
+	 * ends with `queueTimeout`, and 3 s later a request ends with `timeout`. This ends neither a
+	 * start that has been sent nor the delay before a retry. Default: none.
 	 */
-	deadline?: number;
+	endBy?: number;
 	/**
 	 * Whether to try the call up to three times: a read after a transient error, a command after a
 	 * 429. Starts ignore it. Default: false.
@@ -69,7 +69,7 @@ export interface LimitedCallOptions extends CallOptions {
 	group: string;
 	/**
 	 * How long a read may wait for permits, in ms: all its tries together. Default: 5 minutes. A
-	 * start waits until its `deadline`.
+	 * start waits until its `endBy`.
 	 */
 	maxQueueMs?: number;
 }
@@ -111,7 +111,7 @@ export class ServiceClient {
 
 	/**
 	 * Starts a job. Waits for a permit, then for `beforeSending`, and sends the request unless that
-	 * throws. Once the request has been sent, `signal` and `deadline` no longer abort it, because its
+	 * throws. Once the request has been sent, `signal` and `endBy` no longer abort it, because its
 	 * response, which may take five minutes, contains the ID of a job that costs money.
 	 *
 	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `provesNothingWasDone`,
@@ -119,12 +119,12 @@ export class ServiceClient {
 	 */
 	async startJob(
 		{ path, body }: StartRequest,
-		{ group, signal, deadline }: LimitedCallOptions,
+		{ group, signal, endBy }: LimitedCallOptions,
 		beforeSending?: () => void | Promise<void>,
 	): Promise<StartedJob> {
 		this.redactor.addCdpUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
 		const acquire = async () => {
-			const permit = await this.account.starts.acquire({ group, signal, deadline });
+			const permit = await this.account.starts.acquire({ group, signal, giveUpAt: endBy });
 			try {
 				await beforeSending?.();
 			} catch (error) {
@@ -292,13 +292,12 @@ export class ServiceClient {
 		options: CallOptions & Partial<LimitedCallOptions & PermittedCallOptions>,
 	): Promise<T> {
 		const { clock } = this.http.connection;
-		const { group = '', signal, deadline, maxQueueMs = MAX_QUEUE_MS, permit } = options;
-		const queueEnd = Math.min(deadline ?? Infinity, clock.elapsed() + maxQueueMs);
-		const acquire = async () =>
-			permit ?? (await limiter?.acquire({ group, signal, deadline: queueEnd }));
+		const { group = '', signal, endBy, maxQueueMs = MAX_QUEUE_MS, permit } = options;
+		const giveUpAt = Math.min(endBy ?? Infinity, clock.elapsed() + maxQueueMs);
+		const acquire = async () => permit ?? (await limiter?.acquire({ group, signal, giveUpAt }));
 
 		const maxRetryAfterMs = limiter === undefined ? undefined : MAX_READ_RETRY_AFTER_MS;
-		const request = { method, url: this.toUrl(path), deadline, signal, acquire, maxRetryAfterMs };
+		const request = { method, url: this.toUrl(path), endBy, signal, acquire, maxRetryAfterMs };
 		const callOnce = async () => parse(await this.http.send(request));
 		if (options.retry !== true) return await callOnce();
 		const policy = method === 'GET' ? READ_POLICY : COMMAND_POLICY;

@@ -42,8 +42,8 @@ export async function testCredential(
 		const send = createLegacySend(helpers.request);
 		const sendWithKey: typeof send = async (options) => await send(addApiKey(data, options));
 		const client = createClient(data, { sendWithKey, sendWithoutKey: send }, shared);
-		const deadline = shared.clock.elapsed() + TIMEOUT_MS;
-		const { plan } = await client.getCreditBalance({ group: 'credential test', deadline });
+		const endBy = shared.clock.elapsed() + TIMEOUT_MS;
+		const { plan } = await client.getCreditBalance({ group: 'credential test', endBy });
 		// Any web server may respond to the request with JSON.
 		if (plan === undefined) return { status: 'Error', message: NOT_THE_SERVICE };
 		return { status: 'OK', message: 'Connection successful!' };

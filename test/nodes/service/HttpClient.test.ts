@@ -195,20 +195,20 @@ describe('HttpClient with a slow response', () => {
 		expect((await error).facts).toEqual({ kind: 'timeout' });
 	});
 
-	it('gives up a status check 3 s after its deadline even if it had to wait for its permit', async () => {
+	it('gives up a status check 3 s after its end time even if it had to wait for its permit', async () => {
 		const onePerWindow = { calls: 1, windowMs: 8_000 };
 		setServiceLimits({ start: onePerWindow, status: onePerWindow, balance: onePerWindow });
 		const client = await connect();
 		server.answers({ body: { status: 'running' } });
 		await client.getJob('job_1', CALL);
 		server.answers(() => {});
-		const deadline = clock.now() + 10_000;
+		const endBy = clock.now() + 10_000;
 		const hasEnded = jest.fn();
-		void serviceErrorOf(client.getJob('job_1', { ...CALL, deadline })).then(hasEnded);
+		void serviceErrorOf(client.getJob('job_1', { ...CALL, endBy })).then(hasEnded);
 		await clock.advance(9_000);
 		await waitFor(() => expect(server.arrivals).toHaveLength(2));
 
-		await clock.advance(deadline + 3_000 - clock.now());
+		await clock.advance(endBy + 3_000 - clock.now());
 
 		await waitFor(() => expect(hasEnded).toHaveBeenCalled());
 	});

@@ -148,9 +148,9 @@ describe('RateLimiter', () => {
 		const test = new TestLimiter(10);
 		await test.refusedCall(0);
 		await test.call('sent');
-		const deadline = test.clock.now() + 1_000;
+		const giveUpAt = test.clock.now() + 1_000;
 
-		const kind = await kindOf(test.call('late', { deadline }));
+		const kind = await kindOf(test.call('late', { giveUpAt }));
 
 		expect(kind).toBe('queueTimeout');
 		await Promise.resolve();
@@ -171,7 +171,7 @@ describe('RateLimiter', () => {
 	});
 
 	it.each<[string, Partial<AcquireOptions>]>([
-		['queueTimeout', { deadline: -1 }],
+		['queueTimeout', { giveUpAt: -1 }],
 		['aborted', { signal: AbortSignal.abort() }],
 	])('does not send a call that is over before: %s', async (expected, options) => {
 		const test = new TestLimiter(1);
@@ -484,7 +484,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 		);
 	});
 
-	it('sends a call before its deadline and its stop, or gives it up soon after', async () => {
+	it('sends a call before its time is up and before its stop, or gives it up soon after', async () => {
 		const impatient = fc.array(
 			fc.record({
 				atMs: fc.integer({ min: 0, max: 60_000 }),
@@ -507,7 +507,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 						const end = clock.now() + patienceMs;
 						const stop = new AbortController();
 						if (isStopped) void clock.sleep(patienceMs).then(() => stop.abort());
-						const options = isStopped ? { signal: stop.signal } : { deadline: end };
+						const options = isStopped ? { signal: stop.signal } : { giveUpAt: end };
 						const send = async () => {
 							if (clock.now() > end) late.push('sent');
 						};

@@ -178,17 +178,17 @@ describe('ServiceClient, once the calls that the rate limit allows are used,', (
 		expect(clock.now() - before).toBe(5 * MINUTE_MS);
 	});
 
-	it('gives up a read and a start at their deadline', async () => {
+	it('gives up a read and a start at their end time', async () => {
 		await useCalls();
-		const deadline = clock.now() + 1_000;
+		const endBy = clock.now() + 1_000;
 
 		const errors = await Promise.all([
-			serviceErrorOf(client.getJob(JOB, { ...CALL, deadline })),
-			serviceErrorOf(client.startJob(GO, { ...CALL, deadline })),
+			serviceErrorOf(client.getJob(JOB, { ...CALL, endBy })),
+			serviceErrorOf(client.startJob(GO, { ...CALL, endBy })),
 		]);
 
 		expect(errors.map(({ kind }) => kind)).toEqual(['queueTimeout', 'queueTimeout']);
-		expect(clock.now()).toBe(deadline);
+		expect(clock.now()).toBe(endBy);
 		expect(server.arrivals).toEqual([]);
 	});
 
@@ -204,24 +204,24 @@ describe('ServiceClient, once the calls that the rate limit allows are used,', (
 	});
 });
 
-describe('ServiceClient, when a call with a deadline is not answered,', () => {
+describe('ServiceClient, when a call with an end time is not answered,', () => {
 	const CALLS = {
-		pause: async (deadline: number) => await client.pauseJob(JOB, { deadline }),
-		'list of files': async (deadline: number) => await client.getJobFiles(JOB, { deadline }),
+		pause: async (endBy: number) => await client.pauseJob(JOB, { endBy }),
+		'list of files': async (endBy: number) => await client.getJobFiles(JOB, { endBy }),
 	};
 
 	it.each([
-		['pause', '3 s after its deadline', 10_000, 13_000],
-		['pause', '3 s after it was sent, if the deadline has passed', -10_000, 3_000],
-		['pause', '30 s after it was sent, if the deadline is later', 60_000, 30_000],
-		['list of files', '3 s after its deadline', 10_000, 13_000],
-		['list of files', '3 s after it was sent, if the deadline has passed', -10_000, 3_000],
-		['list of files', '30 s after it was sent, if the deadline is later', 60_000, 30_000],
-	] as const)('gives up a %s %s', async (call, _when, deadlineInMs, timeoutMs) => {
+		['pause', '3 s after its end time', 10_000, 13_000],
+		['pause', '3 s after it was sent, if the end time has passed', -10_000, 3_000],
+		['pause', '30 s after it was sent, if the end time is later', 60_000, 30_000],
+		['list of files', '3 s after its end time', 10_000, 13_000],
+		['list of files', '3 s after it was sent, if the end time has passed', -10_000, 3_000],
+		['list of files', '30 s after it was sent, if the end time is later', 60_000, 30_000],
+	] as const)('gives up a %s %s', async (call, _when, endsInMs, timeoutMs) => {
 		server.answers(() => {});
 		const before = clock.now();
 
-		const error = await serviceErrorOf(CALLS[call](before + deadlineInMs));
+		const error = await serviceErrorOf(CALLS[call](before + endsInMs));
 
 		expect(error.kind).toBe('timeout');
 		expect(clock.now() - before).toBe(timeoutMs);

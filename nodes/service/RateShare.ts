@@ -18,7 +18,7 @@ const MAX_JITTER_IN_WINDOWS = 0.5;
  * processes use the account, too. A 429 reduces the share; after a plateau it grows back, as in
  * TCP's CUBIC. Times are in ms, from `Clock.elapsed()`.
  */
-export class ProcessShare {
+export class RateShare {
 	/** The share right after the last reduction. */
 	private reducedShare = 1;
 
