@@ -5,13 +5,13 @@ import { dirname, join, resolve } from 'node:path';
 import type { INode, INodeProperties } from 'n8n-workflow';
 import { PNG } from 'pngjs';
 
-import { sandboxCredential } from '../../dev/n8n/examples';
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
+import { sandboxCredential } from '../../dev/n8n/examples';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
-import { TRANSITIONS } from '../../nodes/jobs/TrackedJob';
-import packageJson from '../../package.json';
+import { TRANSITIONS } from '../../nodes/jobs/jobStates';
 import { REPOSITORY_URL } from '../../nodes/package';
+import packageJson from '../../package.json';
 
 const ROOT = resolve(__dirname, '../..');
 const USER_PAGES = ['README.md', 'examples/README.md', ...pagesIn('docs')];

@@ -1,7 +1,7 @@
 import type { IRun } from 'n8n-workflow';
 
 import type { Job } from '../../../dev/sandbox/state/Job';
-import type { JobState } from '../../../nodes/jobs/TrackedJob';
+import type { JobState } from '../../../nodes/jobs/jobStates';
 import { NODE_NAME } from '../runNode';
 import { isTool, STOP_WITHIN_MS, type ModelExecution, type Scenario } from './ModelSystem';
 import type { RecordingSandbox, ServiceRequest } from './RecordingSandbox';

@@ -1,0 +1,68 @@
+/** What the node knows of a job. */
+export type JobState =
+	/** Nothing was sent, or the service certainly did nothing. */
+	| 'none'
+	/** A start is on its way. */
+	| 'starting'
+	/** A start was sent, and it is unknown whether it started a job. */
+	| 'unclear'
+	/**
+	 * The job was started, or given by the user. Its status says what it was doing when last seen.
+	 */
+	| 'started'
+	/** The node's last pause or resume is on its way, or its outcome is unknown. */
+	| 'pausing'
+	/** The node has paused the job. */
+	| 'paused'
+	/** The job's end was seen. */
+	| 'ended';
+
+/** What can happen to a job. */
+export type JobEvent =
+	/** A start is about to be sent. */
+	| 'startSent'
+	/** The response to a start had the job's ID. */
+	| 'startDone'
+	/** It is certain that a start started nothing. */
+	| 'startRefused'
+	/** A start had no usable response. */
+	| 'startLost'
+	/** A pause is about to be sent, at once or after a delay. */
+	| 'pauseSent'
+	/** The service confirmed a pause. */
+	| 'pauseDone'
+	/** A resume is about to be sent. */
+	| 'resumeSent'
+	/** The service confirmed a resume. */
+	| 'resumeDone'
+	/** It is certain that a resume did nothing. */
+	| 'resumeRefused'
+	/** A status check showed the job neither paused nor at its end. */
+	| 'seenOpen'
+	/** A status check showed the job paused. */
+	| 'seenPaused'
+	/** A status check showed the job's end. */
+	| 'seenEnded';
+
+const END = { seenEnded: 'ended' } as const;
+
+/**
+ * The state that follows each event. An event that a state does not list leaves it as it is.
+ * docs/design.md has the same table.
+ */
+export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
+	none: { startSent: 'starting' },
+	starting: { startDone: 'started', startRefused: 'none', startLost: 'unclear' },
+	unclear: {},
+	started: { ...END, pauseSent: 'pausing' },
+	pausing: {
+		...END,
+		pauseDone: 'paused',
+		resumeDone: 'started',
+		resumeRefused: 'paused',
+		seenOpen: 'started',
+		seenPaused: 'paused',
+	},
+	paused: { ...END, resumeSent: 'pausing', seenOpen: 'started' },
+	ended: {},
+};
