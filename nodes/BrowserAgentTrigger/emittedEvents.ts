@@ -12,6 +12,8 @@ const MAX_COPY_AGE_MS = 30 * 24 * 60 * 60_000;
 interface Memory {
 	/** The ID of the node that wrote it. */
 	nodeId: string;
+	/** The name of the node that wrote it. */
+	nodeName: string;
 	/** The events that were seen, by job. */
 	jobs: Array<[string, TriggerEvent[]]>;
 	/** When it was last written: a timestamp in ms. */
@@ -24,13 +26,16 @@ interface Memory {
  * poll.
  *
  * The memory is kept twice. n8n finds a node's own static data by the node's name, so a new name
- * would be a new, empty memory; and its durable cursors save nothing else. So there is a copy in
- * the workflow's static data, by the node's ID. A node whose own data are missing, or carry another
- * ID, begins with the copy under its own ID. Without such a copy, n8n or a tool has given the node
- * a new ID, and its own data count.
+ * would be a new, empty memory. So there is a copy in the workflow's static data, by the node's ID.
+ * A node whose own data are missing, or carry another ID, begins with the copy that it wrote under
+ * another name. Without such a copy, n8n or a tool has given the node a new ID, and its own data
+ * count. A copy of the same name doesn't: with durable cursors, n8n saves it before the events that
+ * it contains, which a crash may lose.
  */
 export class EmittedEvents {
 	private readonly nodeId: string;
+
+	private readonly nodeName: string;
 
 	private readonly own: IDataObject;
 
@@ -38,12 +43,18 @@ export class EmittedEvents {
 
 	private readonly jobs: Map<string, TriggerEvent[]>;
 
+	/** When this memory was last saved: a timestamp in ms, 0 if it never was. */
+	readonly savedAt: number;
+
 	constructor(context: Pick<IPollFunctions, 'getNode' | 'getWorkflowStaticData'>) {
-		this.nodeId = context.getNode().id;
+		const { id, name } = context.getNode();
+		this.nodeId = id;
+		this.nodeName = name;
 		this.own = context.getWorkflowStaticData('node');
 		this.shared = context.getWorkflowStaticData('global');
-		const { jobs } = this.load();
+		const { jobs, touchedAt = 0 } = this.load();
 		this.jobs = new Map(Array.isArray(jobs) ? jobs : []);
+		this.savedAt = touchedAt;
 	}
 
 	/** Whether the job was seen to end, so that it can have no more events. */
@@ -64,15 +75,16 @@ export class EmittedEvents {
 
 	/**
 	 * Saves the events. If there are more than 10,000 jobs, drops some, first those that are not
-	 * among `watchedIds`.
+	 * among `watchedIds`. Returns the timestamp, in ms.
 	 */
-	save(watchedIds: string[]): void {
+	save(watchedIds: string[]): number {
 		const watched = new Set(watchedIds);
 		const jobs = [...this.jobs];
 		const unwatched = jobs.filter(([jobId]) => !watched.has(jobId));
 		const stillWatched = jobs.filter(([jobId]) => watched.has(jobId));
 		const memory: Memory = {
 			nodeId: this.nodeId,
+			nodeName: this.nodeName,
 			jobs: [...unwatched, ...stillWatched].slice(-MAX_JOBS),
 			// Wall-clock time: another process may read it.
 			touchedAt: Date.now(),
@@ -83,13 +95,14 @@ export class EmittedEvents {
 			...this.freshCopies(),
 			[this.nodeId]: memory as unknown as IDataObject,
 		};
+		return memory.touchedAt;
 	}
 
 	private load(): Partial<Memory> {
 		const own = this.own as Partial<Memory>;
 		if (own.nodeId === this.nodeId) return own;
 		const copy = this.copies()[this.nodeId];
-		return isObject(copy) ? copy : own;
+		return isObject(copy) && copy.nodeName !== this.nodeName ? copy : own;
 	}
 
 	private copies(): IDataObject {

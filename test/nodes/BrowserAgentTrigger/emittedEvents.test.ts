@@ -22,9 +22,14 @@ function saved(
 }
 
 /** The events of node `a1`, whose own static data these are. */
-function eventsOf(staticData: IDataObject, shared: IDataObject = {}, id = 'a1'): EmittedEvents {
+function eventsOf(
+	staticData: IDataObject,
+	shared: IDataObject = {},
+	id = 'a1',
+	name = 'Trigger',
+): EmittedEvents {
 	return new EmittedEvents({
-		getNode: () => ({ id }) as INode,
+		getNode: () => ({ id, name }) as INode,
 		getWorkflowStaticData: (type: string) => (type === 'node' ? staticData : shared),
 	});
 }
@@ -49,6 +54,7 @@ describe('EmittedEvents', () => {
 
 		expect(staticData).toEqual({
 			nodeId: 'a1',
+			nodeName: 'Trigger',
 			touchedAt: expect.any(Number),
 			jobs: [
 				['job_1', ['paused', 'completed']],
@@ -100,7 +106,16 @@ describe('EmittedEvents', () => {
 		before.record('job_1', 'completed');
 		before.save(['job_1']);
 
-		expect(eventsOf({}, shared).isDone('job_1')).toBe(true);
+		expect(eventsOf({}, shared, 'a1', 'New name').isDone('job_1')).toBe(true);
+	});
+
+	it('begins anew when a crash has lost its own data, and with them the events of the copy', () => {
+		const shared: IDataObject = {};
+		const before = eventsOf({}, shared);
+		before.record('job_1', 'completed');
+		before.save(['job_1']);
+
+		expect(eventsOf({}, shared).isDone('job_1')).toBe(false);
 	});
 
 	it('keeps its static data when it has a new ID', () => {
@@ -116,7 +131,7 @@ describe('EmittedEvents', () => {
 		before.record('job_1', 'completed');
 		before.save(['job_1']);
 
-		const renamed = eventsOf(others, shared, 'b2');
+		const renamed = eventsOf(others, shared, 'b2', 'New name');
 
 		expect([renamed.isDone('job_1'), renamed.isDone('job_2')]).toEqual([true, false]);
 	});
