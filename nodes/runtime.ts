@@ -19,6 +19,13 @@ export interface PollMemory {
 	cursor?: string;
 	/** The watched jobs that the service did not know when they were last polled. */
 	notFound: Set<string>;
+	/** The last poll that emitted something: the timestamp in its data, and when that was. */
+	lastEmission?: {
+		/** From `EmittedEvents.savedAt`. */
+		savedAt: number;
+		/** In ms, from `Clock.elapsed()`. */
+		at: number;
+	};
 }
 
 /** A run whose waits n8n's engine continues. */

@@ -27,6 +27,8 @@ import {
 
 const MAX_JOBS_IN_TEST = 10;
 const MAX_LIST_MS = 20_000;
+// n8n stores an execution with the data of its poll well within this time.
+const STORING_MS = 10_000;
 
 /** What one poll of the trigger works with. */
 interface TriggerPoll {
@@ -101,10 +103,12 @@ async function runExclusively<T>(
 
 async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] | null> {
 	const { context, logger, name, runtime } = current;
-	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
-	const { client, jobIds, limits, options } = await readJobs(current);
 	const emitted = new EmittedEvents(context);
 	const memory = runtime.pollMemoryOf(name);
+	if (isOutdated(emitted, memory, runtime)) return null;
+
+	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
+	const { client, jobIds, limits, options } = await readJobs(current);
 
 	const open = startingAt(memory.cursor, jobIds).filter((jobId) => !emitted.isDone(jobId));
 	const isNew = (jobId: string, event?: TriggerEvent) =>
@@ -128,12 +132,27 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 	}
 	const items = toEventItems(client, newEvents, options);
 	// Saved last, so that after any error the next poll emits the same events again.
-	emitted.save(jobIds);
+	const savedAt = emitted.save(jobIds);
+	memory.lastEmission = { savedAt, at: runtime.clock.elapsed() };
 	logEnds(client, newEvents, logger);
 	return [items];
 }
 
 /** Returns the jobs in the order to poll them: from the cursor on, then those before it. */
+/**
+ * Whether a poll has data from before the last emission. n8n's durable scheduler reads the data of
+ * polls that are due at the same time before it runs the first of them. If n8n has not stored what
+ * was emitted, a later poll emits it again.
+ */
+function isOutdated(
+	{ savedAt }: EmittedEvents,
+	{ lastEmission }: PollMemory,
+	{ clock }: Runtime,
+): boolean {
+	if (lastEmission === undefined || savedAt >= lastEmission.savedAt) return false;
+	return clock.elapsed() - lastEmission.at < STORING_MS;
+}
+
 function startingAt(cursor: string | undefined, jobIds: string[]): string[] {
 	const first = Math.max(0, jobIds.indexOf(cursor ?? ''));
 	return [...jobIds.slice(first), ...jobIds.slice(0, first)];

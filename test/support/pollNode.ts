@@ -152,6 +152,16 @@ export class PollHost {
 		return await this.itemsOf(next());
 	}
 
+	/** Scheduled polls that are due at once: n8n reads the data of all before it runs the first. */
+	async ticksAtOnce(count: number): Promise<void> {
+		const { poll, registration, engine } = this;
+		if (poll === undefined || registration === undefined) throw new Error('It is not published');
+		const polls = Array.from({ length: count }, () =>
+			engine === 'default' ? poll : this.createPoll(registration, { isPublishing: false }),
+		);
+		for (const next of polls) await next();
+	}
+
 	/** What a click on "Fetch Test Event" returns, or throws. */
 	async test(): Promise<INodeExecutionData[]> {
 		const { finished } = execute({ nodes: [this.node], connections: {} }, this.parts, {

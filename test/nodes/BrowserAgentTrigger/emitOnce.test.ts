@@ -54,6 +54,8 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		const polling = host.tick();
 		host.unpublish();
 		const discarded = await polling;
+		// Until then, n8n may still be storing the event.
+		await service.clock.advance(10_000);
 		const emitted = await host.publish();
 
 		expect(discarded).toEqual([]);
@@ -110,6 +112,17 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 
 		expect(host.executions.map(eventsOf)).toEqual([[[jobId, 'completed']]]);
 		expect(await countPolls()).toBe(2);
+	});
+
+	it('emits an event once when several polls are due at the same time', async () => {
+		const jobId = await service.givenJob(['running', 'completed']);
+		const host = createPollHost(service, { jobIds: jobId }, { engine });
+		await host.publish();
+
+		await host.ticksAtOnce(3);
+		await host.tick();
+
+		expect(host.executions.map(eventsOf)).toEqual([[[jobId, 'completed']]]);
 	});
 });
 
@@ -176,6 +189,7 @@ describe('BrowserAgentTrigger', () => {
 				[failedId, ['failed']],
 			],
 			nodeId: expect.any(String),
+			nodeName: 'Browser Agent Trigger',
 			touchedAt: expect.any(Number),
 		});
 	});
