@@ -1,7 +1,7 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { CONTINUE, ERROR_OUTPUT } from '../../support/runNode';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -88,19 +88,15 @@ describe('Continue (using regular output)', () => {
 		expect(await service.sent('pauseJob')).toEqual([]);
 	});
 
-	it.each<[string, INodeParameters, Partial<SandboxRun>, string]>([
-		[
-			'the credential is invalid',
+	it('returns an error for every item when the credential is invalid', async () => {
+		const baseUrl = 'http://api.example.com';
+
+		const { items, json } = await service.runAgent(
 			{},
-			{ baseUrl: 'http://api.example.com' },
-			"'Base URL' would send the API key unencrypted to api.example.com",
-		],
-	])('returns an error for every item when %s', async (_label, parameters, more, error) => {
-		await service.admin.setCredits('sandbox-pro-key', 1);
-		const run = { input: [{}, {}], settings: CONTINUE, ...more };
+			{ baseUrl, input: [{}, {}], settings: CONTINUE },
+		);
 
-		const { items, json } = await service.runAgent(parameters, run);
-
+		const error = "'Base URL' would send the API key unencrypted to api.example.com";
 		expect(json).toEqual([{ error }, { error }]);
 		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(await service.jobIds()).toEqual([]);

@@ -85,17 +85,14 @@ describe('Max Attempts', () => {
 		expect(JSON.stringify(json)).not.toContain('previous_jobs');
 	});
 
-	it.each([[403, 'the API key does not have permission for this operation']])(
-		'starts no second job after one whose status check fails with HTTP %i',
-		async (status, message) => {
-			await service.fault('getJob', status, { times: 'always' });
+	it('starts no second job after one whose status can not be checked', async () => {
+		await service.fault('getJob', 403, { times: 'always' });
 
-			const { error } = await run(3);
+		const { error } = await run(3);
 
-			expect(await service.jobIds()).toHaveLength(1);
-			expect(error?.message).toContain(message);
-		},
-	);
+		expect(await service.jobIds()).toHaveLength(1);
+		expect(error?.message).toContain('the API key does not have permission for this operation');
+	});
 
 	it('fails with the last job when all have failed, and names the earlier ones', async () => {
 		await service.admin.nextJobs([FAILED, FAILED, FAILED_AGAIN]);

@@ -21,15 +21,12 @@ const failing = (script: JobScript = {}): JobScript => ({
 const HIDDEN = /failed: Lost the browser at \[hidden\]$/;
 
 describe('Return CDP URL', () => {
-	it.each<[string, INodeParameters]>([['of the finished job', {}]])(
-		'returns the address that the status has, %s',
-		async (_label, options) => {
-			const { json } = await service.runAgent({ options: { returnCdpUrl: true, ...options } });
+	it('returns the address that the status has', async () => {
+		const { json } = await service.runAgent(CDP_URL);
 
-			const { job_id } = await service.onlyJob();
-			expect(json[0]?.cdp_url).toMatch(`wss://cdp.sandbox.invalid/${job_id}?token=`);
-		},
-	);
+		const { job_id } = await service.onlyJob();
+		expect(json[0]?.cdp_url).toMatch(`wss://cdp.sandbox.invalid/${job_id}?token=`);
+	});
 
 	it("returns the address of the start's response when the status has none", async () => {
 		await service.admin.nextJob(ONLY_FROM_START);

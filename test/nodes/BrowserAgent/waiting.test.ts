@@ -81,24 +81,23 @@ describe('Max Wait (Minutes)', () => {
 		});
 	});
 
-	it.each<[string, string, 'runAgent' | 'runWorkflow', INodeParameters]>([
-		[
-			'for an agent with more than that: half an hour after Max Duration (Minutes)',
-			'61 minutes',
-			'runAgent',
-			{ browserConfig: { maxDurationMinutes: 31 } },
-		],
-	])('that is not set ends the wait %s, after %s', async (...given) => {
-		const [, words, run, parameters] = given;
-		setServiceLimits(ONE_POLL_IN_TEN_MINUTES);
-		await service.admin.nextJob(['running']);
+	it.each([
+		[30, 60],
+		[31, 61],
+	])(
+		'that is not set, with a Max Duration (Minutes) of %i, ends the wait after %i minutes',
+		async (...given) => {
+			const [maxDurationMinutes, minutes] = given;
+			setServiceLimits(ONE_POLL_IN_TEN_MINUTES);
+			await service.admin.nextJob(['running']);
 
-		const { error } = await service[run](parameters);
+			const { error } = await service.runAgent({ browserConfig: { maxDurationMinutes } });
 
-		const { job_id } = await service.onlyJob();
-		// There may be no permit for a poll at the deadline.
-		expect(error?.message).toMatch(new RegExp(`job ${job_id} .* ${words}$`, 'i'));
-	});
+			const { job_id } = await service.onlyJob();
+			// There may be no permit for a poll at the deadline.
+			expect(error?.message).toMatch(new RegExp(`job ${job_id} .* ${minutes} minutes$`, 'i'));
+		},
+	);
 
 	it('ends with a last poll', async () => {
 		const jobId = await service.givenJob({ durationSeconds: 60 });
@@ -272,25 +271,20 @@ describe('Wait While Taken Over', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
-	it.each([[['jobFailure', 'invalidOutput']]])(
-		'fails with a timeout when the user still has the browser, returning %j, and pauses nothing',
-		async (returnInsteadOfFailing) => {
-			const jobId = await service.givenJob(['user_taken_over']);
+	it('fails with a timeout when the user still has the browser, and pauses nothing', async () => {
+		const jobId = await service.givenJob(['user_taken_over']);
+		const options = { returnInsteadOfFailing: ['jobFailure', 'invalidOutput'] };
 
-			const { error } = await service.waitForJob(jobId, {
-				...UNTIL_DEADLINE,
-				returnInsteadOfFailing,
-			});
+		const { error } = await service.waitForJob(jobId, { ...UNTIL_DEADLINE, ...options });
 
-			expect(error).toMatchObject({
-				message: `Job ${jobId} was still taken over by a user after 0.2 minutes`,
-				description: expect.stringMatching(
-					/The job has not ended, and may be using credits\. Live view: <a .+<\/a> History: <a .+<\/a>$/,
-				),
-			});
-			expect(await service.sent('pauseJob')).toEqual([]);
-		},
-	);
+		expect(error).toMatchObject({
+			message: `Job ${jobId} was still taken over by a user after 0.2 minutes`,
+			description: expect.stringMatching(
+				/The job has not ended, and may be using credits\. Live view: <a .+<\/a> History: <a .+<\/a>$/,
+			),
+		});
+		expect(await service.sent('pauseJob')).toEqual([]);
+	});
 
 	it.each([[['takeover']], [['timeout']]])(
 		'returns the unfinished job when the user still has the browser, returning %j, and pauses nothing',
@@ -448,11 +442,9 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
 	});
 
-	it.each<[string, number, FaultCase['headers']]>([
-		['the service asks for an hour', 429, { 'Retry-After': '3600' }],
-	])('says that the job could not be paused when %s', async (_label, status, headers) => {
+	it('says that the job could not be paused when the service asks for an hour', async () => {
 		const jobId = await service.givenJob(['running']);
-		await service.fault('pauseJob', status, { headers });
+		await service.fault('pauseJob', 429, { headers: { 'Retry-After': '3600' } });
 		const began = clock.now();
 
 		const { error } = await service.waitForJob(jobId, TIMED_OUT);

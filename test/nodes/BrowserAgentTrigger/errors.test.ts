@@ -51,21 +51,18 @@ async function failPolls(jobId: string | undefined, fault: FaultCase, times = 1)
 }
 
 describe('BrowserAgentTrigger', () => {
-	it.each<[string, FaultCase]>([['a service that is down', status(503)]])(
-		'is published in spite of %s and emits the event later',
-		async (_label, fault) => {
-			const { host, jobIds } = await hostFor(1, 'completed');
-			await failPolls(jobIds[0], fault);
+	it('is published although the service is down, and emits the event later', async () => {
+		const { host, jobIds } = await hostFor(1, 'completed');
+		await failPolls(jobIds[0], status(503));
 
-			const atFirst = await host.publish();
-			await clock.advance(60_000);
-			const later = await host.tick();
+		const atFirst = await host.publish();
+		await clock.advance(60_000);
+		const later = await host.tick();
 
-			expect(atFirst).toEqual([]);
-			expect(host.failures).toEqual([]);
-			expect(eventsOf(later)).toEqual([[jobIds[0], 'completed']]);
-		},
-	);
+		expect(atFirst).toEqual([]);
+		expect(host.failures).toEqual([]);
+		expect(eventsOf(later)).toEqual([[jobIds[0], 'completed']]);
+	});
 
 	it.each(TRANSIENT)('fails a poll with a cause for %s', async (_label, fault, failure) => {
 		const { host, jobIds } = await hostFor(1, 'running');
