@@ -132,8 +132,8 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it('the ID of a job when the item has no job_id', async () => {
-		const { error } = await service.run({ resource: 'job', operation: 'get' });
+	it.each(['get', 'wait'])('the ID of a job when the item has no job_id: %s', async (operation) => {
+		const { error } = await service.run({ resource: 'job', operation });
 
 		expect(error?.message).toBe("'Job ID' is empty");
 		expect(await service.requests()).toEqual([]);

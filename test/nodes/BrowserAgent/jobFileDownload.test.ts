@@ -365,6 +365,19 @@ describe('Job File: Download', () => {
 		}
 	});
 
+	// All rules are tested with `readFileOptions`.
+	it.each([
+		['only the files with these safe names', 'file_1, a (2).CSV', ['file_1', 'a (2).csv']],
+		['nothing when no name matches', 'other.csv', []],
+	])('downloads %s', async (_label, filenames, selected) => {
+		const jobId = await givenFiles('', 'a.csv', { filename: 'dir/a.csv', content: 'A' });
+
+		const { items } = await download(jobId, { filenames });
+
+		expect(outcomesOf(items)).toEqual(selected);
+		expect(await service.sent('file')).toHaveLength(selected.length);
+	});
+
 	it('stores a file of exactly Max File Size (MB)', async () => {
 		const jobId = await givenFiles({ filename: 'a.bin', sizeBytes: MEGABYTE });
 

@@ -370,6 +370,7 @@ describe('Stop ends', () => {
 	it.each<[string, string, EndpointName]>([
 		['job', 'get', 'getJob'],
 		['job', 'pause', 'pauseJob'],
+		['service', 'getHealth', 'getHealth'],
 	])('%s: %s at once when the service does not respond', async (resource, operation, endpoint) => {
 		await service.fault(endpoint, { kind: 'hang' });
 		const execution = service.start({ resource, operation, input: [{ job_id: 'job_1' }] });

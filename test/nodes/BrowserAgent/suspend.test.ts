@@ -256,6 +256,16 @@ describe('A batch with Suspend While Waiting', () => {
 		]);
 		expect(json[0]).not.toHaveProperty('output_errors');
 	});
+
+	it("returns n8n's own message for an item whose field cannot be evaluated", async () => {
+		const jobId = await service.givenJob(LONG_JOB);
+		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
+		const more = { parameters, input: [{ job_id: jobId }, {}], settings: CONTINUE };
+
+		const { inProcess, suspended } = await inProcessAndSuspended(waitRun([], {}, more));
+
+		expect(suspended).toEqual(inProcess);
+	});
 });
 
 describe('One job in two items of a suspended batch', () => {

@@ -140,6 +140,15 @@ describe('checkOutput', () => {
 		expect(mismatchesOf(['5'], schema)).toEqual([]);
 	});
 
+	it('follows a reference to the whole schema by its $id', () => {
+		const $id = 'https://example.com/node.json';
+		const schema = { $id, properties: { value: { type: 'number' }, next: { $ref: $id } } };
+
+		expect(mismatchesOf({ value: 1, next: { value: 'x' } }, schema)).toEqual([
+			"'next.value' must be number, not string",
+		]);
+	});
+
 	it.each<[string, string, string[]]>([
 		[
 			'2020-12',

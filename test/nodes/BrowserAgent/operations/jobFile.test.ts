@@ -28,6 +28,7 @@ describe("'File Names'", () => {
 		['*.pdf', 'a.pdf', true],
 		['*.pdf', 'a.pdf.txt', false],
 		['report-*.csv', 'report-2026-01.csv', true],
+		['report-*.csv', 'report.csv', false],
 		['a*b*c', 'a-b-b-c', true],
 		['a*b*c', 'a-c-b', false],
 		['*aab*', 'aaab', true],
