@@ -59,8 +59,8 @@ it('quick start: returns the result and its credits', async () => {
 	expect(execution.status).toBe('success');
 	expect(items(execution, 'Pick the Result')).toEqual([
 		{
-			headline: 'Welcome',
-			links: ['https://example.com/about'],
+			headline: 'Welcome (simulated)',
+			links: ['https://example.com/simulated'],
 			credits_used: 4,
 			credits_before: 10_000,
 		},

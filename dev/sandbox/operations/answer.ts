@@ -4,8 +4,9 @@ import { asFields } from './bodyFields';
 const MAX_TASK_LENGTH = 200;
 
 /**
- * Returns the answer of a job without a script: the example, or the examples in the schema, that
- * its directive ends with, if there are any.
+ * Returns the answer of a job without a script: in the form of the example, or the examples in the
+ * schema, that its directive ends with, if there are any. Values of an example are varied, so that
+ * nobody takes it for the answer.
  */
 export function answer({ start: { directive, initialUrl } }: Job): unknown {
 	const example = findExample(directive);
@@ -19,12 +20,23 @@ function findExample(directive: string): unknown {
 	for (const match of directive.matchAll(/^.*\b(example|schema)\b.*:\s*\n/gim)) {
 		try {
 			const value: unknown = JSON.parse(directive.slice(match.index + match[0].length));
-			return match[1]?.toLowerCase() === 'schema' ? exampleIn(value) : value;
+			return match[1]?.toLowerCase() === 'schema' ? exampleIn(value) : varied(value);
 		} catch {
 			// The line belongs to the task.
 		}
 	}
 	return undefined;
+}
+
+/** Returns data of the same form with other texts and numbers. Addresses keep their hosts. */
+function varied(value: unknown): unknown {
+	if (typeof value === 'number') return value + 1;
+	if (typeof value === 'string') {
+		return URL.canParse(value) ? new URL('simulated', value).href : `${value} (simulated)`;
+	}
+	if (Array.isArray(value)) return value.map(varied);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, varied(field)]));
 }
 
 /** Returns the first of the schema's examples or else an object of those of its properties. */

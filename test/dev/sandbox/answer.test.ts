@@ -14,10 +14,17 @@ describe('Answer of the sandbox', () => {
 		return (await sandbox.poll(jobId)).output;
 	}
 
-	it('is the example that the directive ends with', async () => {
-		const example = JSON.stringify(EXAMPLE, null, '\t');
+	it('has the form of the example that the directive ends with, and other values', async () => {
+		const lamp = { ...EXAMPLE, shops: ['https://a.example/lamp'], isNew: true, rating: null };
+		const example = JSON.stringify(lamp, null, '\t');
 
-		expect(await answerTo(TASK + toInstructions({ schema: '{}', example }))).toEqual(EXAMPLE);
+		expect(await answerTo(TASK + toInstructions({ schema: '{}', example }))).toEqual({
+			name: 'Desk lamp (simulated)',
+			price: 20.9,
+			shops: ['https://a.example/simulated'],
+			isNew: true,
+			rating: null,
+		});
 	});
 
 	it.each<[string, object, unknown]>([
