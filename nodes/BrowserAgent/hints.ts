@@ -22,7 +22,7 @@ const PAUSE_JOB = '$parameter["options"]?.["pauseJob"]';
 const PAUSES = `(${PAUSE_JOB} ?? ($parameter["operation"] === "run" ? "onStop" : "never")) !== "never"`;
 const MAY_BE_LONG = `${IS_AGENT} && Number($parameter["browserConfig"]?.["maxDurationMinutes"]) > ${LONG_JOB_MINUTES}`;
 const DIRECTIVE = 'String($parameter["directive"] ?? "")';
-const NAMES_LOGIN = `/pass(word|wort|phrase)|log[ -]?in|sign[ -]?in|credential/i.test(${DIRECTIVE})`;
+const NAMES_LOGIN = `/\\bpass(word|wort|phrase)|\\b(log|sign)[ -]?in\\b|\\bcredential/i.test(${DIRECTIVE})`;
 
 /** The hints above the fields, and those of the output panel before a run and after it. */
 export const hints: NodeHint[] = [

@@ -90,6 +90,11 @@ describe('The hints of the action node', () => {
 			],
 		),
 		[
+			'warn about no password because a word only contains such letters',
+			{ ...AGENT, directive: 'Find design inspiration, in the blog index and a catalog in German' },
+			[LIVE],
+		],
+		[
 			'say that the job continues after Stop when Pause Job is Never',
 			{ ...AGENT, options: { pauseJob: 'never' } },
 			[CONTINUES],
