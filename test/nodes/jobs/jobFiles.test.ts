@@ -335,6 +335,40 @@ describe('downloadJobFiles with an expired link', () => {
 		expect(paths(host)).toEqual(['/old', '/new']);
 	});
 
+	it('asks only once, also when another try has failed in between', async () => {
+		list(['a.bin', '/new']);
+		respondInTurn(host, failWith(403), failWith(500), failWith(403), sendAll);
+
+		const { facts } = await serviceErrorOf(download(`${host.url}/old`));
+
+		expect(facts).toMatchObject({ statusCode: 403 });
+		expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
+		expect(paths(host)).toEqual(['/old', '/new', '/new']);
+	});
+
+	it('asks again for a later file when the new links have expired, too', async () => {
+		service.answers((_arrival, response) => {
+			const link = `${host.url}/${service.arrivals.length}`;
+			const files = Array.from({ length: 4 }, () => ({ filename: 'a.bin', download_url: link }));
+			response.end(JSON.stringify({ files }));
+		});
+		host.answers(({ path }, response) => {
+			const downloads = paths(host).filter((one) => one === path).length;
+			const isExpired = path === '/0' || (path === '/1' && downloads > 3);
+			if (isExpired) response.writeHead(403).end();
+			else sendAll(response);
+		});
+		const client = await connectClient({ baseUrl: service.url, apiKey: API_KEY });
+		const links = Array<string>(4).fill(`${host.url}/0`);
+
+		const files = await downloadAll({ client, clock, links });
+
+		expect(files.map((file) => 'sizeBytes' in file && file.sizeBytes)).toEqual(
+			Array(4).fill(CONTENT.length),
+		);
+		expect(service.arrivals).toHaveLength(2);
+	});
+
 	it.each<[string, Array<[string, string]>, string]>([
 		[
 			'by its name, wherever it is listed',
@@ -698,6 +732,11 @@ describe('toSafeFileNames', () => {
 			'equal names past one that has a number in another case',
 			['a.txt', 'A (2).txt', 'a.txt'],
 			['a.txt', 'A (2).txt', 'a (3).txt'],
+		],
+		[
+			'a name that another one has been given',
+			['a.txt', 'a.txt', 'a (2).txt'],
+			['a.txt', 'a (2).txt', 'a (2) (2).txt'],
 		],
 		['a name that stands for a missing one', ['', 'file_1'], ['file_1', 'file_1 (2)']],
 		['hidden names', ['.env', '..env'], ['env', 'env (2)']],
