@@ -17,6 +17,11 @@ const TRANSIENT: Array<[string, FaultCase, object]> = [
 		{ cause: 'temporarily-unavailable', retryAfterMs: 30_000 },
 	],
 	['an error of the service', status(500), { cause: 'temporarily-unavailable' }],
+	[
+		'a gateway that rejects the key',
+		{ ...status(401), contentType: 'text/html', body: '<p>No</p>' },
+		{ cause: 'temporarily-unavailable' },
+	],
 	['a lost connection', { kind: 'reset' }, { cause: 'temporarily-unavailable' }],
 	[
 		'an unreadable response',
