@@ -18,6 +18,7 @@ const FEW = mixedDurations(200, 3 * MINUTE, 10 * MINUTE);
 const FEW_NAME = '200 jobs of 3 to 10 min';
 const BATCHES: Batch[] = [
 	{ name: FEW_NAME, workers: 1, durations: FEW },
+	{ name: FEW_NAME, workers: 3, durations: FEW },
 	{ name: FEW_NAME, workers: 5, durations: FEW },
 	{
 		name: '1,000 jobs of 10 to 60 min',
