@@ -54,8 +54,8 @@ export const SUB_WORKFLOW_ID = '2';
  * n8n around one execution, with a database: what waits is stored, and resumes from that alone.
  * It follows the steps of n8n's own `executeWorkflow`, wait tracker, Stop and
  * `updateParentExecutionWithChildResults`; the executions themselves run on n8n-core.
- * test/e2e/suspendedWaitSettings.test.ts repeats tests with it in a whole n8n, and so proves that
- * these steps are n8n's.
+ * test/e2e/suspendedWaitSettings.test.ts checks timeouts, Stop and deletion in a whole n8n, and so
+ * proves that these steps are n8n's.
  */
 export class StoringEngine {
 	/** How long each wait was, in seconds. */
