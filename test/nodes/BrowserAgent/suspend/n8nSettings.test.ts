@@ -2,6 +2,7 @@ import type { JobScript } from '../../../../dev/sandbox/types';
 import { captureLog, metadataOf } from '../../../support/captureLog';
 import { holdRequests } from '../../../support/holdRequests';
 import { PARENT_ID, SUB_WORKFLOW_ID } from '../../../support/StoringEngine';
+import { setClock } from '../../../support/testRuntime';
 import { useSandbox } from '../../../support/useSandbox';
 import { waitFor } from '../../../support/waitFor';
 
@@ -105,6 +106,39 @@ describe('When an inner execution is gone', () => {
 
 		expect(await service.sent('pauseJob')).toEqual([]);
 		expect(log.join()).not.toContain('was stopped');
+	});
+});
+
+describe('When another process runs the rounds', () => {
+	it('nothing is paused or logged because a job has failed', async () => {
+		const log = captureLog();
+		await service.admin.nextJob({ durationSeconds: 100, outcome: 'failed' });
+		const { engine, finished } = service.suspendAgent({});
+		await engine.suspended;
+		setClock(service.clock);
+
+		await service.clock.advance(5 * MINUTE_MS);
+		const { error } = await finished;
+
+		expect(error?.message).toContain('failed');
+		expect(await service.sent('pauseJob')).toEqual([]);
+		expect(log.join()).not.toContain('was stopped');
+	});
+
+	it('a job is paused once after a Stop, by the process of the last round', async () => {
+		const log = captureLog();
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = service.suspendAgent({ maxWaitMinutes: 240 });
+		await engine.suspended;
+		setClock(service.clock);
+		await service.clock.advance(UNTIL_ROUNDS_ARE_RARE_MS);
+
+		engine.stop(SUB_WORKFLOW_ID);
+		await service.clock.advance(2 * MINUTE_MS);
+
+		await finished;
+		expect(log.join().split('was stopped')).toHaveLength(2);
+		expect(await service.sent('pauseJob')).toHaveLength(1);
 	});
 });
 
