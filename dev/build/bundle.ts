@@ -13,8 +13,8 @@ const HOST_PACKAGES = Object.keys(peerDependencies);
 /**
  * Builds the published code into `folder`: one file with all modules, and a small one for each
  * class that package.json names, which exports it from there. One file loads faster than a hundred
- * small ones, and both nodes share one copy of the code, with one rate limiter per account. It needs
- * no source map: nothing is minified, and a comment names the module of each part.
+ * small ones, and both nodes share one copy of the code, with one rate limiter per account. It
+ * needs no source map: nothing is minified, and a comment names the module of each part.
  */
 export async function bundle(folder: string): Promise<void> {
 	const classFiles = [...n8n.credentials, ...n8n.nodes].map((file) => path.relative('dist', file));

@@ -16,9 +16,9 @@ import { stopWhileWaiting } from './support/stopWhileWaiting';
 import { MANUAL } from './support/suspendedWaits';
 import { aWorkflow } from './support/workflowFile';
 
-// `npm run docs:screenshots` writes the pictures into docs/images, with the texts in them. The tests
-// take them as well, to prove that everything they show can be reached in the editor and that their
-// texts are still the same.
+// `npm run docs:screenshots` writes the pictures into docs/images, with the texts in them. The
+// tests take them as well, to prove that everything they show can be reached in the editor and that
+// their texts are still the same.
 const DOCS_FOLDER = path.join(__dirname, '../../docs/images');
 const RETAKEN_FOLDER = process.env.DOCS_IMAGES;
 const FOLDER = RETAKEN_FOLDER ?? path.join(process.env.E2E_WORK_FOLDER ?? '', 'images');

@@ -21,8 +21,8 @@ afterAll(() => {
  * - One wake-up at a time: all that it triggers is done before the next one. How this is noticed
  *   stands at `ProcessActivity`.
  * - Node.js doesn't show work in threads, such as the decompression of a large body. For that,
- *   `clock.hold()` stops the clock. Then `clock.advance(ms)` lets time pass and waits until all that
- *   was due is done, and `waitFor` waits for what arrives.
+ *   `clock.hold()` stops the clock. Then `clock.advance(ms)` lets time pass and waits until all
+ *   that was due is done, and `waitFor` waits for what arrives.
  * - The pauses of n8n's own Retry On Fail pass in real time, except in the model of jobs.
  */
 export function testClock(startMs?: number): SimulatedClock {

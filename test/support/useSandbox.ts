@@ -1,13 +1,14 @@
 // What a test talks to:
 //
-// - The sandbox, over HTTP, whose responses follow the service's OpenAPI document. `service.run(…)`
-//   runs the node on the real n8n-core, `service.admin` decides in process how the next jobs turn
-//   out, `service.fault(…)` makes requests fail, and `service.sent(…)` returns what has arrived.
+// - The sandbox, over HTTP, whose responses follow the service's OpenAPI document.
+//   `service.run(…)` runs the node on the real n8n-core, `service.admin` decides in process how the
+//   next jobs turn out, `service.fault(…)` makes requests fail, and `service.sent(…)` returns what
+//   has arrived.
 // - A raw server (`useServer`), for what a sane server can't do: broken JSON, or a response that
 //   never ends.
 //
-// Two more programs use the sandbox with random jobs, faults and options: the model of jobs calls it
-// in process, since it is about order (a Stop, a crash, a user who pauses, at any time), and the
+// Two more programs use the sandbox with random jobs, faults and options: the model of jobs calls
+// it in process, since it is about order (a Stop, a crash, a user who pauses, at any time), and the
 // fuzzer over HTTP, since it is about bytes.
 
 import type { INodeParameters } from 'n8n-workflow';
