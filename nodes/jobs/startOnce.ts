@@ -4,7 +4,7 @@ import { quoteResponse } from '../errors/describeServiceError';
 import { kindOf, messageOf, ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError, stoppedError } from '../errors/UserError';
-import type { StartRequest } from '../service/types';
+import type { StartedJob, StartRequest } from '../service/types';
 import { resumeIfPaused } from './pause';
 import { recordRefusal, requireCredits, throwIfRefused } from './startGuards';
 import type { TrackedJob } from './TrackedJob';
@@ -14,8 +14,8 @@ import type { Work } from './Work';
 export interface JobStart {
 	request: StartRequest;
 	/**
-	 * How long to retry the start after its first 429 while no other job of the run is waited for, in
-	 * ms. Default: an hour.
+	 * How long to retry the start after a 429, in ms. Default: an hour. The time begins with the first
+	 * 429 that arrives while no other job of the run is waited for in this process.
 	 */
 	maxRetryMs?: number;
 	/** The credits that the account must have when the start is sent. 0: no minimum. */
@@ -25,23 +25,24 @@ export interface JobStart {
 const MAX_RETRY_MS = 60 * 60_000;
 
 /**
- * Starts the job, unless it was started before: then it waits for the response to its start, or
- * continues with the job, and resumes it if the node paused it. A start is sent again only after a
- * 429, which proves that nothing was started.
+ * Starts the job of an item, continues with it, or refuses, by what `JobMemory` remembers of it:
+ * - nothing, or a start that certainly started nothing: sends a start, and sends it again only
+ *   after a 429, which proves that nothing was started,
+ * - a start on its way, that of an earlier run or an equal call: waits for its response,
+ * - a job: continues with it, and resumes it if the node paused it,
+ * - a start whose outcome is unclear: throws a `UserError`, and sends nothing.
  *
- * Throws
- * - a `UserError` or a `ServiceError` if no job was started; if an earlier start of the run was
- *   refused for a reason that this one shares, its error, without sending anything,
- * - a `UserError` if it is unclear whether a job was started: then every retry throws, too, without
- *   sending anything,
- * - a `UserError` if the job can't be resumed.
+ * Also throws a `UserError` or a `ServiceError` if no job was started, if it has become unclear
+ * whether one was started, or if the job can't be resumed. After a start of the run that was
+ * refused because of the key or too few credits, throws its error without sending a start that
+ * would be refused, too.
  */
 export async function startOnce(work: Work, start: JobStart): Promise<void> {
 	const { run, job } = work;
 	const { signal } = run;
-	// The start of an earlier run, or of an equal call. `resumeIfPaused` handles a pending pause.
+	// `resumeIfPaused` handles a pending pause.
 	if (job.record.state === 'starting') await untilAborted(job.pendingRequest, signal);
-	if (signal.aborted) throw stoppedError('no job was started');
+	if (signal.aborted) throw stoppedStartError(job);
 
 	const { state, job_id: jobId } = job.record;
 	if (state === 'unclear') throw notStartedAgainError();
@@ -57,11 +58,16 @@ export async function startOnce(work: Work, start: JobStart): Promise<void> {
 	const sending = sendStart(work, start);
 	job.recordRequest(sending);
 	await untilAborted(sending, signal);
-	if (job.record.job_id !== undefined) return;
-	throw stoppedError(
-		job.record.state === 'starting'
-			? 'the service had not yet responded to the request to start a job'
-			: 'no job was started',
+	if (job.record.job_id === undefined) throw stoppedStartError(job);
+}
+
+/** Creates the error of a run that ended before the response to a start arrived, or when it did. */
+function stoppedStartError({ record: { state, job_id: jobId } }: TrackedJob): UserError {
+	if (state === 'starting') {
+		return stoppedError('the service had not yet responded to the request to start a job');
+	}
+	return stoppedError(
+		jobId === undefined ? 'no job was started' : `the node did not wait for job ${jobId}`,
 	);
 }
 
@@ -69,8 +75,8 @@ export async function startOnce(work: Work, start: JobStart): Promise<void> {
  * Sends the start, and resends it after each 429 until time runs out. Records the outcome, even
  * after the end of the run.
  *
- * The service may allow only some jobs at a time. While the run waits for other jobs in this
- * process, the end of one may make room, so the time doesn't run.
+ * The service may allow only some jobs at a time. As long as the run waits for other jobs in this
+ * process, the end of one may make room, so a 429 that arrives then sets the time back.
  */
 async function sendStart(work: Work, start: JobStart): Promise<void> {
 	const { run, client, job } = work;
@@ -85,14 +91,12 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 		if (signal.aborted) throw new ServiceError({ kind: 'aborted' });
 		job.recordEvent('startSent');
 	};
-	for (;;) {
+	let started: StartedJob | undefined;
+	while (started === undefined) {
 		try {
 			const options = { signal, group: executionId, endBy: giveUpAt };
-			const started = await client.startJob(request, options, beforeSending);
+			started = await client.startJob(request, options, beforeSending);
 			job.recordStarted(started);
-			logger.info(`Browser Agent started job ${started.job_id}`, { jobId: started.job_id });
-			run.onStarted(started.job_id);
-			return;
 		} catch (error) {
 			if (!wasSent(job)) {
 				// Too few credits, an earlier start that was refused, the end of the run, or no permit in
@@ -100,8 +104,10 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 				const timedOutAfter429 = kindOf(error) === 'queueTimeout' && lastRefusal !== undefined;
 				throw timedOutAfter429 ? lastRefusal : error;
 			}
-			if (!provesNothingWasDone(error)) throw recordUnclearStart(work, error);
-
+			if (!provesNothingWasDone(error)) {
+				recordUnclearStart(work, error);
+				throw unclearStartError(work, error);
+			}
 			job.recordEvent('startRefused');
 			recordRefusal(work, request, error);
 			if (kindOf(error) !== 'rateLimited') rethrow(error);
@@ -112,9 +118,12 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 			lastRefusal = error;
 		}
 	}
+	const { job_id: jobId } = started;
+	logger.info(`Browser Agent started job ${jobId}`, { jobId });
+	run.onStarted(jobId);
 }
 
-/** Whether the start was sent and not refused: that leads back to `none`. */
+/** Whether a start may have reached the service. After a refusal, the job's state is `none` again. */
 function wasSent({ record }: TrackedJob): boolean {
 	return record.state !== 'none';
 }
@@ -123,9 +132,13 @@ function provesNothingWasDone(error: unknown): boolean {
 	return error instanceof ServiceError && error.provesNothingWasDone;
 }
 
+function factsOf(error: unknown): Partial<ServiceErrorFacts> {
+	return error instanceof ServiceError ? error.facts : {};
+}
+
 /** Tells the user and the log why a job was not started at once. */
 function reportDelay({ run }: Work, error: unknown): void {
-	const { detail } = error instanceof ServiceError ? error.facts : {};
+	const { detail } = factsOf(error);
 	const said = detail === undefined ? 'HTTP 429' : `HTTP 429, "${detail}"`;
 	run.logger.info(
 		`Browser Agent is waiting to start a job: the service refused it for now (${said})`,
@@ -136,14 +149,17 @@ function reportDelay({ run }: Work, error: unknown): void {
 }
 
 /** Records and logs that a start may have started a job: from now on, no start is sent. */
-function recordUnclearStart({ run, job }: Work, cause: unknown): UserError {
-	const facts: Partial<ServiceErrorFacts> = cause instanceof ServiceError ? cause.facts : {};
-	const said = facts.statusCode === undefined ? '' : `HTTP ${facts.statusCode}, `;
+function recordUnclearStart({ run, job }: Work, cause: unknown): void {
+	const { statusCode } = factsOf(cause);
+	const said = statusCode === undefined ? '' : `HTTP ${statusCode}, `;
 	run.logger.warn(
 		`Browser Agent: it is unclear whether a job was started: ${said}${messageOf(cause)}`,
 	);
 	job.recordEvent('startLost');
+}
 
+function unclearStartError({ run }: Work, cause: unknown): UserError {
+	const facts = factsOf(cause);
 	const advice =
 		run.executionId === ''
 			? 'before you call again. For an hour, equal calls will not start another one.'
