@@ -50,8 +50,8 @@ export interface Run extends JobRun, ErrorSource {
 
 /**
  * An item of a run, which fills up on its way: its task when it is prepared, its client and what is
- * remembered of its jobs when it is connected, its results when it has run. One that fails gets
- * its error as its result, and nothing more.
+ * remembered of its jobs when it is connected, its results when it has run. An item that fails on
+ * the way has its error as its only result, and goes no further.
  */
 export interface Item {
 	/**
@@ -132,7 +132,10 @@ export function jobsIn({ items }: Run): TrackedJob[] {
 	return items.flatMap(({ entry }) => entry?.jobs ?? []);
 }
 
-/** Returns what the task of a connected item works with: the latest of its jobs. */
+/**
+ * Returns what the task of a connected item works with, among it the latest of the item's jobs, or
+ * an empty one for a task without a job.
+ */
 export function workOf(run: Run, { client, entry, task }: Item): Work {
 	const jobs = entry?.jobs ?? [new TrackedJob(run.clock)];
 	return {

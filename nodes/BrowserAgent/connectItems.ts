@@ -90,7 +90,7 @@ export function closeItems(run: Run, isFailure: boolean): void {
 		const isReturned = !isFailure && results !== undefined && !hasFailed(item);
 		const call = {
 			hasExecution: executionId !== '',
-			isDelivered: entry.hasFailed || (isReturned && !results.some(isUnfinished)),
+			isDelivered: entry.hasFinalError || (isReturned && !results.some(isUnfinished)),
 			isSuccess: isReturned && isSuccess(item),
 			tookMs: clock.elapsed() - beganAt,
 		};

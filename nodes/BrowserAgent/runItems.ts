@@ -16,7 +16,7 @@ export async function runItems(run: Run): Promise<void> {
 	for (const item of run.items) throwIfRunFails(run, item);
 	const open = run.items.filter(({ results }) => results === undefined);
 	// If the node must fail anyway, nothing new is started.
-	const doomed = open.filter(({ entry }) => entry?.hasFailed);
+	const doomed = open.filter(({ entry }) => entry?.hasFinalError);
 	await runAll(run, doomed);
 	await runAll(
 		run,
@@ -48,7 +48,7 @@ async function runItem(run: Run, item: Item): Promise<void> {
 	} catch (caught) {
 		const error = toUserError(caught, task.subject);
 		item.results = [{ kind: 'failed', error }];
-		if (entry && error.details.isFinal === true) entry.hasFailed = true;
+		if (entry && error.details.isFinal === true) entry.hasFinalError = true;
 	}
 	if (entry) run.suspension?.markIdle(entry.jobs);
 	// An equal call may have received an address.

@@ -36,7 +36,9 @@ const MAX_BEGINNING_CHARACTERS = 200;
  * up to `maxAttempts`. Returns the wait instead if it is suspended. Throws a `UserError`, or the
  * `ServiceError` that a start threw.
  *
- * A retry of the node, or an equal call, continues with the latest attempt.
+ * A retry of the node, or an equal call, continues with the latest attempt: `JobMemory` says which
+ * jobs are remembered and for how long, `startOnce` when one is started, continued or refused, and
+ * `shouldPause` when one is paused.
  */
 export async function runJob(work: Work, plan: JobPlan): Promise<Result[]> {
 	const { run, jobs } = work;
@@ -47,7 +49,8 @@ export async function runJob(work: Work, plan: JobPlan): Promise<Result[]> {
 		const wait = beginWait(current, options);
 		const end = await waitForEnd(current, wait, options.wait);
 		const attempt = jobs.length;
-		// A user who takes over or cancels a job does so on purpose.
+		// A user who takes over or cancels a job does so on purpose. A status that the service doesn't
+		// document may mean anything, so it starts no other paid job either.
 		const hasFailed = end.kind === 'finished' && end.job.status === 'failed';
 		if (!hasFailed || attempt >= plan.maxAttempts)
 			return [await toResult(current, wait, end, options)];
@@ -174,10 +177,7 @@ function invalidOutputError(work: Work, job: Job, [first, ...others]: string[]):
 	});
 }
 
-/**
- * Returns how many files the service announces in a job's status, as its lists of files do;
- * undefined for none.
- */
+/** Returns the `file_count` of a status response; undefined if there are no files. */
 function announcedFiles({ body }: Job): number | undefined {
 	const { file_count: count } = body;
 	return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : undefined;

@@ -21,7 +21,7 @@ export interface MemoryEntry {
 	/** The runs that work with the entry now. */
 	readonly users: Set<object>;
 	/** Whether the item has failed because of its job's end, which no retry can change. */
-	hasFailed: boolean;
+	hasFinalError: boolean;
 	/** The work in progress, which equal calls share. */
 	work?: Promise<unknown>;
 	/** Until when it is kept in any case, in ms, from `Clock.elapsed()`. */
@@ -64,7 +64,8 @@ export interface CallEnd {
  * An entry is kept as long as a run works with it, and after that
  * - 30 seconds if an item has failed and Retry On Fail is on,
  * - a day (without an execution: an hour) after its last event or call if the last caller was not
- *   given the job's end or, if it doesn't wait, the started job: the next equal call continues,
+ *   given what it waited for, the job's end or its takeover, or, without waiting, the started job:
+ *   the next equal call continues,
  * - five minutes if there is no execution and a success took more than a minute: the caller has
  *   probably given up, and repeats the call,
  * - otherwise not at all.
@@ -87,7 +88,7 @@ export class JobMemory {
 				jobs: [new TrackedJob(this.clock, record)],
 				tries: 0,
 				users: new Set(),
-				hasFailed: false,
+				hasFinalError: false,
 				keptUntil: 0,
 				undeliveredMs: 0,
 				calledAt: 0,

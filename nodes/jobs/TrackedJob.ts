@@ -51,7 +51,8 @@ interface PendingRequest {
 
 /**
  * A job as the node knows it. Only recorded events change its state, as `TRANSITIONS` says. Whoever
- * sends a request for the job also records the request, with `recordRequest`.
+ * sends a start or a pause also records that request, with `recordRequest`, so that later runs can
+ * wait for it.
  */
 export class TrackedJob {
 	private current: JobRecord;

@@ -25,14 +25,14 @@ export type StoreFile = (
 
 /** What suspends the waits of a run, so that n8n's engine continues them. */
 export interface Suspension {
-	/** Records that an item waits for its job, or has ended. `item` tells the items apart. */
-	markIdle(item: object): void;
+	/** Records that an item waits for its job, or has ended. `jobs`: all jobs of that item. */
+	markIdle(jobs: TrackedJob[]): void;
 	/**
 	 * Returns the time in ms until a wait should be suspended, or `Infinity` if it should go on in
 	 * this process. Asked before each turn of a wait: `msLeft` is the time until its deadline,
-	 * `polls` the number of its polls so far.
+	 * `turns` the number of its turns so far.
 	 */
-	msToSuspension(msLeft: number, polls: number): number;
+	msToSuspension(msLeft: number, turns: number): number;
 }
 
 /**

@@ -26,7 +26,8 @@ export type PauseReason =
 	| 'returned';
 
 /**
- * Whether to pause a job that the node no longer waits for.
+ * Whether to pause a job that the node no longer waits for: the one rule, applied by failRun.ts when
+ * the node fails or is stopped, and by waitForEnd.ts when a single wait ends early.
  * - A Stop pauses every job unless the user has chosen 'Never', even one that was last seen paused
  *   or taken over: its user may have let it continue since.
  * - Otherwise, a job is paused only with 'When the Wait Ends Early', and not if a user has paused
@@ -41,9 +42,9 @@ export function shouldPause({ run, job, pauseJob }: Work, reason: PauseReason): 
 }
 
 /**
- * Pauses the job of an item that no longer waits for it, while its run may continue, if
- * `shouldPause` says so. Waits for the first try, but no longer than five seconds or until the run
- * ends. Never throws.
+ * Pauses a job whose wait is about to end, if `shouldPause` says so; other items of the run may
+ * continue. Waits for the first try, but no longer than five seconds or until the run ends. Never
+ * throws.
  */
 export async function pauseBeforeEnd(work: Work, reason: PauseReason): Promise<void> {
 	const { clock, signal } = work.run;
@@ -61,7 +62,8 @@ export async function pauseJobs(all: PauseWork[]): Promise<void> {
  * the pause. Unless the job was then seen paused, taken over or ended, more tries follow in the
  * background, even after the end of the run. Never throws: the job's state tells whether it worked.
  *
- * Does nothing if a pause is being tried already. If its tries were ended, begins anew after it.
+ * Returns at once if a pause is being tried already. If its tries were ended, waits for the current
+ * one, and then begins anew.
  */
 export async function pauseJob(work: PauseWork): Promise<void> {
 	const { job } = work;

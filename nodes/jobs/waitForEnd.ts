@@ -66,7 +66,7 @@ export async function waitForEnd(
 	const { run, jobs, job } = work;
 	// This run, or an equal call that is still in progress, has seen the job's end.
 	if (job.ended !== undefined) return { kind: 'finished', job: job.ended };
-	if (hasFailed(job)) return { kind: 'finished', job: await readAgain(work) };
+	if (hasEndedWithoutSuccess(job)) return { kind: 'finished', job: await readAgain(work) };
 
 	run.waitsInProgress.add(wait);
 	run.suspension?.markIdle(jobs);
@@ -91,19 +91,19 @@ async function pollUntilOver(
 	let lastError: unknown;
 	let errorsInARow = 0;
 
-	for (let polls = 0; ; polls++) {
+	for (let turns = 0; ; turns++) {
 		const msToDeadline = () => deadline - clock.now();
-		const msToSuspension = () => suspension?.msToSuspension(msToDeadline(), polls) ?? Infinity;
+		const msToSuspension = () => suspension?.msToSuspension(msToDeadline(), turns) ?? Infinity;
 		const msToTurn = Math.min(dueAt - clock.elapsed(), msToDeadline(), msToSuspension());
 		await clock.sleep(msToTurn, signal);
 
 		const isFinal = msToDeadline() <= 0;
 		const msLeft = Math.min(msToDeadline(), msToSuspension());
 		if (msLeft <= 0 && !isFinal) return { kind: 'suspended' };
-		// Spaced: sent at even intervals, as RateLimiter.ts explains. The first poll isn't: a job that
-		// this node has neither started nor polled may have ended already, and a round of a suspended
-		// wait, which has only one poll, can't wait for long.
-		const isSpaced = polls > 0 || (lastSeenAt !== undefined && suspension === undefined);
+		// Spaced: sent at even intervals, as RateLimiter.ts explains. The first poll isn't if the job may
+		// have ended long ago, because this node has neither started nor seen it, or if the wait may be
+		// suspended: a round, which has a single poll, can't wait for long.
+		const isSpaced = turns > 0 || (lastSeenAt !== undefined && suspension === undefined);
 		// The final poll goes ahead of all others, and even if the service has asked for a pause.
 		const turn = isFinal
 			? {
@@ -197,6 +197,7 @@ async function endAtDeadline(
 		(isTakenOver({ status }) && returnInsteadOfFailing.includes('takeover'));
 	// Its text is about the job before the pause.
 	const timeout = timedOutError(work, wait, error);
+	// A job that was never seen may not exist, so it is not returned.
 	if (seenAt === undefined || !isReturned) return await giveUp(work, timeout);
 
 	await pauseBeforeEnd(work, 'returned');
@@ -221,7 +222,7 @@ function endOfRunError({ job }: Work): UserError {
 }
 
 /** Whether the job is known to have ended without success, so that nothing will change. */
-function hasFailed({ record: { state, status = '' } }: TrackedJob): boolean {
+function hasEndedWithoutSuccess({ record: { state, status = '' } }: TrackedJob): boolean {
 	return state === 'ended' && !isSuccessful({ status });
 }
 
@@ -247,11 +248,13 @@ function mayLast(error: unknown): boolean {
 }
 
 /**
- * Counts a refused poll in `wait`, and returns whether that ends the wait: after three refusals or
- * more without a successful poll between them, and if this node has started the job or seen it, the
- * last at least a minute after the first. A transient error between them neither counts nor
- * interrupts them. If the job may not exist, ten seconds of `notFound` are enough, and any other
- * refusal, such as that of a wrong key, counts at once.
+ * Counts a refused poll in `wait`, and returns whether that ends the wait:
+ * - if this node has started the job or seen it: the third refusal does, or a later one, at least a
+ *   minute after the first,
+ * - otherwise: the third `notFound` does, or a later one, at least ten seconds after the first, and
+ *   any other refusal, such as that of a wrong key, at once.
+ *
+ * A successful poll resets the count; a transient error doesn't.
  */
 function countRefusal({ run, job }: Work, wait: JobWait, error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return true;

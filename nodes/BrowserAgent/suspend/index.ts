@@ -26,10 +26,9 @@ export function isRound(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Opens the suspension of a run if its connected items want that: it suspends their waits a minute
- * after the run began or, if that is later, once every item waits or has ended, since nothing
- * checks a suspended wait until the run has ended. An item whose wait can't be suspended although
- * n8n could do so gets an error as its result.
+ * Opens the suspension of a run if its connected items want that; `suspendLater` says when it
+ * suspends their waits. An item whose wait can't be suspended although n8n could do so gets an
+ * error as its result.
  *
  * Shows the user a hint, and opens none,
  * - if only some of the waiting items should be suspended,

@@ -43,8 +43,8 @@ export function suspendLater(
 	const latestAt = beganAt + timeoutSeconds * 1000 - ENDING_MS - MIN_LEFT_MS;
 	let allIdleAt = busy.size === 0 ? beganAt : Infinity;
 	return {
-		markIdle(item) {
-			if (busy.delete(item) && busy.size === 0) allIdleAt = clock.elapsed();
+		markIdle(jobs) {
+			if (busy.delete(jobs) && busy.size === 0) allIdleAt = clock.elapsed();
 		},
 		msToSuspension(msLeft) {
 			const at = Math.max(allIdleAt, beganAt + WAIT_IN_PROCESS_MS);
@@ -60,10 +60,10 @@ export function suspendLater(
 export function suspendAgain({ clock, beganAt }: Pick<Run, 'clock' | 'beganAt'>): Suspension {
 	return {
 		markIdle() {},
-		msToSuspension(msLeft, polls) {
+		msToSuspension(msLeft, turns) {
 			// Too little time is left to suspend the wait, so the rest of it is spent in this process.
 			if (msLeft < MIN_LEFT_MS) return Infinity;
-			return polls > 0 ? 0 : beganAt + MAX_QUEUE_MS - clock.elapsed();
+			return turns > 0 ? 0 : beganAt + MAX_QUEUE_MS - clock.elapsed();
 		},
 	};
 }
@@ -127,9 +127,9 @@ export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
 }
 
 /**
- * Caps the deadlines of all waits in `state` at the timeout of the workflow, if it has one: n8n
- * would cancel an execution that it resumes later, and the output would be lost. `startedAt`:
- * when the suspended execution began, a timestamp in ms.
+ * Caps the deadlines of all waits in `state`, which are also those of its run, at the timeout of the
+ * workflow, if it has one: n8n would cancel an execution that it resumes later, and the output would
+ * be lost. `startedAt`: when the suspended execution began, a timestamp in ms.
  */
 export function capDeadlines({ items, timeoutSeconds }: SuspendedState, startedAt: number): void {
 	if (timeoutSeconds === undefined) return;

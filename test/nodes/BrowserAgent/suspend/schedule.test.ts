@@ -4,6 +4,7 @@ import {
 	type RoundPlan,
 } from '../../../../nodes/BrowserAgent/suspend/schedule';
 import type { Item } from '../../../../nodes/BrowserAgent/Run';
+import type { TrackedJob } from '../../../../nodes/jobs/TrackedJob';
 import { SimulatedClock } from '../../../../dev/engine/SimulatedClock';
 
 const SECOND = 1_000;
@@ -50,17 +51,17 @@ it.each<[string, RoundPlan, number]>([
 });
 
 describe('The waits of a run are suspended', () => {
-	const JOBS = [{}, {}];
+	const JOBS: TrackedJob[][] = [[], []];
 	const ITEMS = JOBS.map((jobs, index) => ({ index, entry: { jobs } }) as unknown as Item);
 
 	/** Both items wait from `secondAt` on. Returns in how many ms to suspend a wait of this length. */
 	async function msToSuspension({ secondAt = 0, msLeft = HOUR, timeoutSeconds = Infinity } = {}) {
 		const clock = new SimulatedClock(0);
 		const suspension = suspendLater({ clock, beganAt: 0 }, ITEMS, timeoutSeconds);
-		suspension.markIdle(JOBS[0] as object);
+		suspension.markIdle(JOBS[0] ?? []);
 		const before = suspension.msToSuspension(msLeft, 0);
 		await clock.sleep(secondAt);
-		suspension.markIdle(JOBS[1] as object);
+		suspension.markIdle(JOBS[1] ?? []);
 		return { before, after: suspension.msToSuspension(msLeft, 0) };
 	}
 
