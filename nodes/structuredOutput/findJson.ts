@@ -1,5 +1,7 @@
-// A line that opens or closes a block of code.
-const FENCE = /^[ \t]*(?:`{3,}[^`\n]*|~{3}.*)$/gm;
+// A line that opens or closes a block of code, one that is cut off within its mark, or the end of a
+// line, after other text, that opens a block and names its language.
+const FENCE =
+	/^[ \t]*(?:`{3,}[^`\n]*|~{3}.*|(?:`{1,2}|~{1,2})(?![^]))$|(?<!`)`{3,}[\w+-]+[ \t]*$/gm;
 const BRACKET = /[[\]{}]/g;
 // The closing quote is optional: otherwise, a text full of quotes would take quadratic time.
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[[\]{}]/gs;
@@ -7,7 +9,7 @@ const CLOSING: Record<string, string> = { '[': ']', '{': '}' };
 
 // A comma right after an opening bracket is matched to be left alone, since no entry ends there.
 const SLIP =
-	/(?<string>"(?:[^"\\]|\\.)*"?)|[[{]\s*,|(?<comma>,)(?=[\p{White_Space}\ufeff]*[\]}])|(?<space>(?:(?![ \t\n\r])[\p{White_Space}\ufeff])+)/gsu;
+	/(?<string>"(?:[^"\\]|\\.)*"?)|[[{][\p{White_Space}\ufeff]*,|(?<comma>,)(?=[\p{White_Space}\ufeff]*[\]}])|(?<space>(?:(?![ \t\n\r])[\p{White_Space}\ufeff])+)/gsu;
 const ESCAPE_OR_CONTROL = /\\.|\p{Cc}/gsu;
 
 const THOUGHTS = '<think>';
@@ -29,7 +31,7 @@ const MAX_VALUES = 1_000;
  * comma before a closing bracket, and Unicode white space. If the JSON is a string that is itself
  * the JSON of an object or array, that is returned.
  *
- * Takes linear time. Returns nothing if there are more than 1,000 objects and arrays.
+ * Takes linear time. Returns nothing if there are more than 1,000 values.
  */
 export function findJson(text: string, { inProse = true } = {}): unknown[] {
 	return valuesIn(text, inProse).map(unpacked);
@@ -41,39 +43,43 @@ function valuesIn(text: string, inProse: boolean): unknown[] {
 	if (whole !== undefined) return [whole];
 
 	const { fenced, rest } = splitAtFences(answer);
-	if (fenced.length > 0 || !inProse) return fenced;
-
-	const pieces = outermostBrackets(rest) ?? [];
-	if (pieces.length > MAX_VALUES) return [];
-	const values = pieces.filter((piece) => piece !== OPEN_TASK).map(parse);
-	return values.filter((value) => value !== undefined);
+	const inFences = valuesOf(fenced);
+	if (inFences.length > 0 || !inProse) return inFences;
+	return valuesOf((outermostBrackets(rest) ?? []).filter((piece) => piece !== OPEN_TASK));
 }
 
-/** Returns a text without the thoughts it begins with; '' if they don't end. */
+/** Returns those of several texts that are JSON, parsed; none if there are too many. */
+function valuesOf(texts: string[]): unknown[] {
+	if (texts.length > MAX_VALUES) return [];
+	return texts.map(parse).filter((value) => value !== undefined);
+}
+
+/**
+ * Returns a text without the thoughts it begins with, which may contain others; '' if they don't
+ * end.
+ */
 function withoutThoughts(text: string): string {
 	if (!text.trimStart().startsWith(THOUGHTS)) return text;
-	const end = text.indexOf(END_OF_THOUGHTS);
+	const end = text.lastIndexOf(END_OF_THOUGHTS);
 	return end === -1 ? '' : text.slice(end + END_OF_THOUGHTS.length);
 }
 
 /**
- * Returns the JSON in the code fences of a text, parsed, and the part of the text in which other
- * JSON counts. If the last fence is open, that is what follows it. If brackets are open within or
- * after the fences, nothing in them counts.
+ * Returns the contents of the code fences of a text, and the part of the text in which other JSON
+ * counts: what follows the last fence if that one is open. If a bracket is left open anywhere else
+ * than in JSON, the fences may be part of a string, so none of them counts.
  */
-function splitAtFences(text: string): { fenced: unknown[]; rest: string } {
+function splitAtFences(text: string): { fenced: string[]; rest: string } {
 	const parts = text.split(FENCE);
 	const isOpen = parts.length % 2 === 0;
-	if (isOpen) return { fenced: [], rest: parts.at(-1) ?? '' };
+	const rest = isOpen ? (parts.pop() ?? '') : text;
 
-	const fenced: unknown[] = [];
-	for (const [index, part] of parts.entries()) {
-		const isFenced = index % 2 === 1;
-		const value = isFenced ? parse(part) : undefined;
-		if (value !== undefined) fenced.push(value);
-		else if (index > 0 && outermostBrackets(part) === undefined) return { fenced: [], rest: text };
-	}
-	return { fenced, rest: text };
+	const isSound = parts.every(
+		(part, index) =>
+			outermostBrackets(part) !== undefined || (index % 2 === 1 && parse(part) !== undefined),
+	);
+	if (!isSound) return { fenced: [], rest: text };
+	return { fenced: isOpen ? [] : parts.filter((_, index) => index % 2 === 1), rest };
 }
 
 /**

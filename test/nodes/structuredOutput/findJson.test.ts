@@ -19,6 +19,7 @@ describe('findJson', () => {
 		['a number', '5', [5]],
 		['JSON with a fence in a string', `{"a": "${FENCE}\\n[1]"}`, [{ a: `${FENCE}\n[1]` }]],
 		['JSON after thoughts', '<think>{"a": 0}, [1</think>\n{"a": 1}', [{ a: 1 }]],
+		['JSON after two thoughts', '<think>[0]</think>\n<think>[1]</think>\n{"a": 1}', [{ a: 1 }]],
 
 		// Code fences
 		['a fence', fenced('{"a": 1}'), [{ a: 1 }]],
@@ -29,6 +30,8 @@ describe('findJson', () => {
 		['an indented fence', `1. Done:\n   ${FENCE}json\n   [1]\n   ${FENCE}`, [[1]]],
 		['a fence between brackets', `See [1]:\n${fenced('[2]')}\nBye [now] {"b": 3}`, [[2]]],
 		['a fence of code and one of JSON', `${fenced('go([1])', 'js')}\n${fenced('[2]')}`, [[2]]],
+		['a fence that begins behind text', `The data: ${fenced('{"a": 1}')}`, [{ a: 1 }]],
+		['a fence in a list', `1. ${FENCE}json\n   [1]\n   ${FENCE}\nBye`, [[1]]],
 		['two fences of JSON', `${fenced('[1]')}\n${fenced('[2]')}`, [[1], [2]]],
 
 		// Brackets in other text
@@ -93,6 +96,21 @@ describe('findJson', () => {
 			'a string with code that is cut off after a fence',
 			`${fenced('{"a": 0}')}\n${FENCE}json\n{"a": "\n${FENCE}js\ngo(`,
 		],
+		[
+			'code in a string with raw line breaks that is cut off',
+			`{"a": "Use\n${fenced('[1, 2]')}\nand th`,
+		],
+		[
+			'code in a string with raw line breaks that is cut off within the code',
+			`{"a": "Use\n${FENCE}json\n[1, 2]\n`,
+		],
+		[
+			'a fence that is cut off after code in a string',
+			`${FENCE}json\n{"a": "\n${fenced('go()', 'js')}\nSee [1] for`,
+		],
+		['a list that is cut off within its fence', `[{"a": 1},\n${FENCE}json\n[1]`],
+		['a fence that is cut off within its mark', `${fenced('[0]')}\nFinally:\n\`\``],
+		['thoughts in thoughts', '<think>a <think>b</think> {"a": 1}</think>Nothing found'],
 		['an answer whose beginning is missing', '"a": 1}, {"a": 2}]'],
 		['brackets that do not match', 'In [0, 1) it is {"a": 1}'],
 		['a bracket of the wrong kind', '{"a": [1}}'],
@@ -180,6 +198,34 @@ describe('findJson, for any answer', () => {
 					// At least its first bracket, or its fence, shows that there is an answer.
 					const least = fence === '' ? 1 : 0;
 					const length = Math.max(least, Math.floor(cut * json.length));
+
+					expect(findJson(before + fence + json.slice(0, length))).toEqual([]);
+				},
+			),
+			{ numRuns: 4_000 },
+		);
+	});
+
+	it('finds nothing in an answer with raw line breaks that is cut off anywhere', () => {
+		const lines = fc.constantFrom(
+			'Use',
+			'See [1]',
+			'{',
+			'go();',
+			'- [ ] open',
+			FENCE,
+			`${FENCE}js`,
+		);
+		const text = fc.array(lines, { maxLength: 8 }).map((all) => all.join('\n'));
+		fc.assert(
+			fc.property(
+				beginning,
+				opening,
+				fc.array(fc.record({ name: text, price: fc.nat() }), { minLength: 1, maxLength: 3 }),
+				fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+				(before, fence, value, cut) => {
+					const json = JSON.stringify(value, null, 2).replaceAll('\\n', '\n');
+					const length = Math.max(1, Math.floor(cut * json.length));
 
 					expect(findJson(before + fence + json.slice(0, length))).toEqual([]);
 				},
