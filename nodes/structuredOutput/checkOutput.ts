@@ -4,7 +4,7 @@ import { messageOf } from '../errors/ServiceError';
 import { isTooDeep } from '../service/parseJson';
 import { KB, MB } from '../units';
 import { findJson } from './findJson';
-import { findMismatches } from './findMismatches';
+import { findMismatches, isMatch } from './findMismatches';
 import { type OutputSchema, type UsableSchema, readSchema } from './readSchema';
 
 const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
@@ -36,24 +36,25 @@ export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedO
 	if (bytes > MAX_BYTES) return invalid(TOO_LARGE);
 	try {
 		const usable = readSchema(schema);
-		const found = findJson(text).map((data) => {
-			return { data, mismatches: mismatchesOf(data, usable, bytes > MAX_BYTES_FOR_ALL) };
-		});
-		const matches = found.filter(({ mismatches }) => mismatches.length === 0);
-		const match = onlyValue(matches.map(({ data }) => data));
-		if (match !== undefined) return { output: match };
-
-		const [first, ...others] = found;
-		if (first === undefined) return invalid(NO_JSON);
-		return others.length === 0 ? invalid(...first.mismatches) : invalid(NOT_ONE_MATCH);
+		const found = findJson(text);
+		if (found.length === 0) return invalid(NO_JSON);
+		if (found.length === 1) {
+			const [data] = found;
+			if (isTooLarge(data, usable)) return invalid(TOO_LARGE);
+			const mismatches = findMismatches(data, usable, bytes > MAX_BYTES_FOR_ALL);
+			return mismatches.length === 0 ? { output: data } : invalid(...mismatches);
+		}
+		const match = onlyValue(
+			found.filter((data) => !isTooLarge(data, usable) && isMatch(data, usable)),
+		);
+		return match === undefined ? invalid(NOT_ONE_MATCH) : { output: match };
 	} catch (error) {
 		return invalid(`it could not be checked: ${messageOf(error)}`);
 	}
 }
 
-function mismatchesOf(data: unknown, schema: UsableSchema, mayStop: boolean): string[] {
-	if (isTooDeep(data) || (schema.hasUniqueItems && hasLongList(data))) return [TOO_LARGE];
-	return findMismatches(data, schema, mayStop);
+function isTooLarge(data: unknown, { hasUniqueItems }: UsableSchema): boolean {
+	return isTooDeep(data) || (hasUniqueItems && hasLongList(data));
 }
 
 function hasLongList(data: unknown): boolean {

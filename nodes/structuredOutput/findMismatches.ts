@@ -1,4 +1,4 @@
-import { format, validate, type OutputUnit } from '@cfworker/json-schema';
+import { format, validate, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
 
 import { parseUrl } from '../service/baseUrl';
 
@@ -53,8 +53,7 @@ export function findMismatches(
 	{ schema, lookup }: SchemaWithReferences,
 	mayStop = true,
 ): string[] {
-	const draft = String((schema as JsonSchema).$schema).includes('/draft-0') ? '7' : '2020-12';
-	const { errors } = validate(data, schema, draft, lookup, mayStop);
+	const { errors } = validate(data, schema, draftOf(schema), lookup, mayStop);
 
 	const isAlternative = ({ keyword }: OutputUnit) => ALTERNATIVES.includes(keyword);
 	const reasons = errors
@@ -65,6 +64,15 @@ export function findMismatches(
 		.filter((one) => !misleading.some((start) => one.keywordLocation.startsWith(start)))
 		.flatMap((one) => describe(one, valueAt(one.keywordLocation, schema, lookup), data));
 	return [...new Set(mismatches)].slice(0, MAX_MISMATCHES);
+}
+
+/** Whether data matches a schema. Throws as `findMismatches` does, and takes much less time. */
+export function isMatch(data: unknown, { schema, lookup }: SchemaWithReferences): boolean {
+	return validate(data, schema, draftOf(schema), lookup, true).valid;
+}
+
+function draftOf(schema: JsonSchema | boolean): SchemaDraft {
+	return String((schema as JsonSchema).$schema).includes('/draft-0') ? '7' : '2020-12';
 }
 
 /** Describes a mismatch in words. `wanted`: the value of its keyword, if it could be found. */
