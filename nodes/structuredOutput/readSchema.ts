@@ -64,7 +64,7 @@ const COUNT = { type: 'integer', minimum: 0 };
 const TYPE = { enum: TYPES };
 const PATTERN = { type: 'string', format: 'regex' };
 const SCHEMA = { $ref: '#' };
-const SCHEMAS = { type: 'array', items: SCHEMA };
+const SCHEMAS = { type: 'array', items: SCHEMA, minItems: 1 };
 const NAMED_SCHEMAS = { type: 'object', additionalProperties: SCHEMA };
 
 /** The keywords whose values are checked, each with what its value must match. */
@@ -89,7 +89,7 @@ const KEYWORDS: Record<string, JsonSchema | boolean> = {
 	pattern: PATTERN,
 	patternProperties: { ...NAMED_SCHEMAS, propertyNames: PATTERN },
 	required: TEXTS,
-	type: { if: { type: 'array' }, then: { items: TYPE }, else: TYPE },
+	type: { if: { type: 'array' }, then: { items: TYPE, minItems: 1 }, else: TYPE },
 	uniqueItems: { type: 'boolean' },
 };
 
@@ -106,7 +106,7 @@ export interface UsableSchema extends SchemaWithReferences {
 /**
  * Reads a schema from JSON text, and resolves its references. Throws an `Error` that says why the
  * schema can't be used: it is not an object, a keyword has an unusable value or promises a check
- * that would not be made, or a reference points to nothing in the schema. Unknown keywords have no
+ * that would not be made, or a reference isn't the path of something in the schema. Unknown keywords have no
  * effect, as in JSON Schema.
  */
 export function readSchema(json: string): UsableSchema {
@@ -141,7 +141,10 @@ function requireSupported(schema: JsonSchema | boolean, dangling: string[]): voi
 	const [mismatch] = findMismatches(schema, { schema: metaSchema, lookup: { '#': metaSchema } });
 	if (mismatch === undefined) return;
 	throw new Error(
-		mismatch.replace(/(\$ref') is not allowed$/, '$1 points to nothing in the schema'),
+		mismatch.replace(
+			/(\$ref') is not allowed$/,
+			"$1 must be a path in the schema, e.g. '#/$$defs/name'",
+		),
 	);
 }
 

@@ -216,7 +216,8 @@ describe('An output schema that cannot be used', () => {
 		const { error } = await service.runAgent({ outputFormat: 'schema', outputSchema });
 
 		expect(error).toMatchObject({
-			message: "'JSON Schema' can't be used: '$ref' points to nothing in the schema",
+			message:
+				"'JSON Schema' can't be used: '$ref' must be a path in the schema, e.g. '#/$defs/name'",
 			context: { itemIndex: 0 },
 		});
 		expect(await service.requests()).toEqual([]);

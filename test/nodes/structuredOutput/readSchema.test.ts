@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { checkOutput } from '../../../nodes/structuredOutput/checkOutput';
 import { readSchema, schemaFromExample } from '../../../nodes/structuredOutput/readSchema';
 
+const NO_PATH = "must be a path in the schema, e.g. '#/$defs/name'";
+
 function read(schema: object) {
 	return readSchema(JSON.stringify(schema));
 }
@@ -41,6 +43,8 @@ describe('readSchema', () => {
 			'\'$schema\' does not match pattern "^https?://json-schema\\\\.org/"',
 		],
 		[{ required: 'name' }, "'required' must be array, not string"],
+		[{ type: [] }, "'type' does not match minItems 1"],
+		[{ items: { anyOf: [] } }, "'items.anyOf' does not match minItems 1"],
 		[{ minItems: -1 }, "'minItems' does not match minimum 0"],
 		[{ properties: { a: 'string' } }, "'properties.a' must be object or boolean, not string"],
 		[{ dependencies: { a: ['b'] } }, "'dependencies' is not allowed"],
@@ -48,23 +52,23 @@ describe('readSchema', () => {
 			{ properties: { 'a/b': { pattern: '(' } } },
 			'\'properties.a/b.pattern\' does not match format "regex"',
 		],
-		[{ $ref: 'https://example.com/a.json' }, "'$ref' points to nothing in the schema"],
-		[{ items: { $ref: '#/$defs/a' }, $defs: {} }, "'items.$ref' points to nothing in the schema"],
-		[{ $ref: '#/$defs/%', $defs: { '%': {} } }, "'$ref' points to nothing in the schema"],
-		[{ $ref: '#/required', required: ['a'] }, "'$ref' points to nothing in the schema"],
-		[{ $ref: '#/constructor' }, "'$ref' points to nothing in the schema"],
-		[{ $ref: '#a', $defs: { b: { $anchor: 'a' } } }, "'$ref' points to nothing in the schema"],
+		[{ $ref: 'https://example.com/a.json' }, `'$ref' ${NO_PATH}`],
+		[{ items: { $ref: '#/$defs/a' }, $defs: {} }, `'items.$ref' ${NO_PATH}`],
+		[{ $ref: '#/$defs/%', $defs: { '%': {} } }, `'$ref' ${NO_PATH}`],
+		[{ $ref: '#/required', required: ['a'] }, `'$ref' ${NO_PATH}`],
+		[{ $ref: '#/constructor' }, `'$ref' ${NO_PATH}`],
+		[{ $ref: '#a', $defs: { b: { $anchor: 'a' } } }, `'$ref' ${NO_PATH}`],
 		[
 			{ $ref: '#/components/a', components: { a: { properties: { b: { nullable: true } } } } },
 			"'properties.b.nullable' is not allowed",
 		],
 		[
 			{ $ref: '#/components/a', components: { a: { items: { $ref: '#/components/b' } } } },
-			"'items.$ref' points to nothing in the schema",
+			`'items.$ref' ${NO_PATH}`,
 		],
 		[
 			{ $id: 'https://example.com/a', items: { $ref: 'https://example.com/b#/$defs/c' } },
-			"'items.$ref' points to nothing in the schema",
+			`'items.$ref' ${NO_PATH}`,
 		],
 		[{ name: 'Desk lamp', price: 19.9 }, 'it checks nothing'],
 		[{ name: 'x', input_schema: { type: 'object', properties: {} } }, 'it checks nothing'],
