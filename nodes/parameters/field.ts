@@ -5,6 +5,8 @@ import type {
 	NodeParameterValue,
 } from 'n8n-workflow';
 
+import { UserError } from '../errors/UserError';
+import { isObject } from '../isObject';
 import {
 	hasLostObject,
 	lostObjectHint,
@@ -133,14 +135,18 @@ function readValue<T>(
 	return result;
 }
 
+/** The collections of the node, with the names that users see. */
+const COLLECTIONS = { browserConfig: 'Browser Options', options: 'Options' };
+
 /**
  * Reads the options of a collection. One that the user has not added has its default. Throws what
- * `Field.read` throws.
+ * `Field.read` throws, and a `UserError` if an expression yields something else than an object:
+ * ignored, it might start a job in another browser than the user's own.
  */
 export function readCollection<F extends Fields>(
 	context: ParameterContext,
 	itemIndex: number,
-	name: string,
+	name: keyof typeof COLLECTIONS,
 	fields: F,
 ): Values<F> {
 	const defaults = Object.entries(fields).map(([option, { property, read }]) => {
@@ -153,22 +159,27 @@ export function readCollection<F extends Fields>(
 /**
  * Reads only the options that the user has added to a collection. If an option was added with an
  * expression that yields undefined, it is read, too, so that it is reported as invalid. Throws what
- * `Field.read` throws.
+ * `readCollection` throws.
  */
 export function readAddedOptions<F extends Fields>(
 	context: ParameterContext,
 	itemIndex: number,
-	name: string,
+	name: keyof typeof COLLECTIONS,
 	fields: F,
 ): Partial<Values<F>> {
-	const collection = context.getNodeParameter(name, itemIndex, {});
-	const added = typeof collection === 'object' && collection !== null ? collection : {};
+	const added = toOptions(context.getNodeParameter(name, itemIndex, {}), COLLECTIONS[name]);
 	const values = Object.entries(fields).flatMap(([option, field]) =>
-		Object.hasOwn(added, option)
-			? [[option, readValue(context, field, (added as Record<string, unknown>)[option])]]
-			: [],
+		Object.hasOwn(added, option) ? [[option, readValue(context, field, added[option])]] : [],
 	);
 	return Object.fromEntries(values) as Partial<Values<F>>;
+}
+
+function toOptions(collection: unknown, displayName: string): Record<string, unknown> {
+	if (collection === undefined || collection === null || collection === '') return {};
+	if (isObject(collection)) return collection;
+	throw new UserError(`'${displayName}' must be an object`, {
+		description: 'Remove the expression, and add the options one by one.',
+	});
 }
 
 /** Returns the properties of fields, sorted by display name as n8n's lint rules demand. */

@@ -55,9 +55,17 @@ describe('readAddedOptions', () => {
 		['nothing that it does not know', { other: 1 }, {}],
 		['nothing from an empty collection', {}, {}],
 		['nothing from null', null, {}],
-		['nothing from text', 'count', {}],
+		['nothing from empty text', '', {}],
 	])('reads %s', (_label, collection, values) => {
 		expect(readOptions({ options: collection })).toStrictEqual(values);
+	});
+
+	it.each<[string, unknown]>([
+		['JSON text', '{"count": 3}'],
+		['a list', [{ count: 3 }]],
+		['a number', 3],
+	])('refuses %s', (_label, collection) => {
+		expect(() => readOptions({ options: collection })).toThrow("'Options' must be an object");
 	});
 
 	it('reads nothing from a collection that is not stored', () => {
