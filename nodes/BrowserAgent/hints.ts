@@ -67,7 +67,7 @@ function waitHint(whatStopDoes: string, condition: string): NodeHint {
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ ${IS_WAIT} && !(${IS_SUSPENDED}) && !(${MAY_BE_LONG}) && ${condition} }}`,
+		displayCondition: `={{ ${IS_WAIT} && !(${IS_SUSPENDED}) && ${condition} }}`,
 	};
 }
 

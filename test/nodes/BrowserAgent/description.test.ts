@@ -49,7 +49,7 @@ describe('The hints of the action node', () => {
 		[
 			'say how to wait for a job of 31 minutes',
 			{ ...AGENT, browserConfig: { maxDurationMinutes: 31 } },
-			[LONG],
+			[LIVE, LONG],
 		],
 		[
 			'say nothing about a long job whose wait is suspended',
