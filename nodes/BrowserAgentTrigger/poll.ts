@@ -138,7 +138,6 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 	return [items];
 }
 
-/** Returns the jobs in the order to poll them: from the cursor on, then those before it. */
 /**
  * Whether a poll has data from before the last emission. n8n's durable scheduler reads the data of
  * polls that are due at the same time before it runs the first of them. If n8n has not stored what
@@ -153,6 +152,7 @@ function isOutdated(
 	return clock.elapsed() - lastEmission.at < STORING_MS;
 }
 
+/** Returns the jobs in the order to poll them: from the cursor on, then those before it. */
 function startingAt(cursor: string | undefined, jobIds: string[]): string[] {
 	const first = Math.max(0, jobIds.indexOf(cursor ?? ''));
 	return [...jobIds.slice(first), ...jobIds.slice(0, first)];
