@@ -12,7 +12,7 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs:parameters\`; do not edit. -->
 
-Every field and option, with its name in a workflow's JSON. The first value is the default, which holds for an option that you don't add, too; only _Max Wait (Minutes)_ of Agent: Run [grows with _Max Duration (Minutes)_](waiting.md#what-ends-a-wait). "(waiting)" marks parameters shown only with _Wait Until Finished_ on.
+Every field and option, with its name in a workflow's JSON. The first value is the default, which holds for an option that you don't add, too, with two exceptions: _Max Wait (Minutes)_ of Agent: Run [grows with _Max Duration (Minutes)_](waiting.md#what-ends-a-wait), and an _Own Browser CDP URL_ that is added but empty is an error. "(waiting)" marks parameters shown only with _Wait Until Finished_ on.
 
 The service uses the same names in snake case, except that _Model_ is \`action_selection_model\`.`;
 
