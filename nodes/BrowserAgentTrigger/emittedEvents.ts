@@ -29,8 +29,9 @@ interface Memory {
  * would be a new, empty memory. So there is a copy in the workflow's static data, by the node's ID.
  * A node whose own data are missing, or carry another ID, begins with the copy that it wrote under
  * another name. Without such a copy, n8n or a tool has given the node a new ID, and its own data
- * count. A copy of the same name doesn't: with durable cursors, n8n saves it before the events that
- * it contains, which a crash may lose.
+ * count. One that has an old name again has data of its own, and adds the copy. A copy of the same
+ * name never counts: with durable cursors, n8n saves it before the events that it contains, which a
+ * crash may lose.
  */
 export class EmittedEvents {
 	private readonly nodeId: string;
@@ -52,9 +53,9 @@ export class EmittedEvents {
 		this.nodeName = name;
 		this.own = context.getWorkflowStaticData('node');
 		this.shared = context.getWorkflowStaticData('global');
-		const { jobs, touchedAt = 0 } = this.load();
-		this.jobs = new Map(Array.isArray(jobs) ? jobs : []);
-		this.savedAt = touchedAt;
+		const memories = this.load();
+		this.jobs = new Map(memories.flatMap(({ jobs }) => (Array.isArray(jobs) ? jobs : [])));
+		this.savedAt = Math.max(0, ...memories.map(({ touchedAt = 0 }) => touchedAt));
 	}
 
 	/** Whether the job was seen to end, so that it can have no more events. */
@@ -98,11 +99,13 @@ export class EmittedEvents {
 		return memory.touchedAt;
 	}
 
-	private load(): Partial<Memory> {
+	/** Returns the memories that count, the older one first. */
+	private load(): Array<Partial<Memory>> {
 		const own = this.own as Partial<Memory>;
-		if (own.nodeId === this.nodeId) return own;
-		const copy = this.copies()[this.nodeId];
-		return isObject(copy) && copy.nodeName !== this.nodeName ? copy : own;
+		const copy = this.copies()[this.nodeId] as Partial<Memory> | undefined;
+		if (!isObject(copy) || copy.nodeName === this.nodeName) return [own];
+		if (own.nodeId !== this.nodeId) return [copy];
+		return (copy.touchedAt ?? 0) > (own.touchedAt ?? 0) ? [own, copy] : [own];
 	}
 
 	private copies(): IDataObject {

@@ -58,7 +58,8 @@ export async function poll(
 	const { id: workflowId, name: workflowName } = context.getWorkflow();
 	const { id: nodeId, name: nodeName } = context.getNode();
 	const logger = createSafeLogger(context.logger, redact, { workflowId, workflowName, nodeName });
-	const name = `${workflowId ?? ''} ${nodeId}`;
+	// A workflow may have two nodes with the same ID, but not with the same name.
+	const name = JSON.stringify([workflowId, nodeId, nodeName]);
 	const current: TriggerPoll = { context, name, runtime, clients, logger };
 	try {
 		if (isManual) return [await showJobs(current)];

@@ -26,7 +26,6 @@ import { PACKAGE_NAME } from '../../nodes/package';
 const TRIGGER_NAME = 'Browser Agent Trigger';
 const TRIGGER_TYPE = `${PACKAGE_NAME}.browserAgentTrigger`;
 
-const STATIC_DATA_KEY = `node:${TRIGGER_NAME}`;
 // The time that n8n's durable scheduler gives a poll by default.
 const DURABLE_BUDGET_MS = 36_000;
 
@@ -44,8 +43,6 @@ export interface TriggerSetup extends Pick<NodeRun, 'baseUrl' | 'apiKey'> {
 	pollBudgetMs?: 'unknown';
 	/** What `$vars` is in expressions. */
 	variables?: IDataObject;
-	/** The node's ID, to tell several triggers apart. */
-	nodeId?: string;
 }
 
 type Engine = 'default' | 'scheduled' | 'durable';
@@ -83,7 +80,10 @@ export class PollHost {
 	readonly variables: IDataObject;
 
 	/** The node's ID. Another one takes effect with the next publishing. */
-	nodeId: string;
+	nodeId = 'trigger';
+
+	/** The node's name. Another one takes effect with the next publishing. */
+	nodeName = TRIGGER_NAME;
 
 	/** The workflow's static data in n8n's database: only this outlives a restart. */
 	private saved = '{}';
@@ -98,7 +98,6 @@ export class PollHost {
 
 	constructor(private readonly setup: TriggerSetup) {
 		this.engine = setup.engine ?? 'default';
-		this.nodeId = setup.nodeId ?? TRIGGER_NAME;
 		this.parameters = { ...setup.parameters };
 		this.variables = { ...setup.variables };
 	}
@@ -106,7 +105,11 @@ export class PollHost {
 	/** The node's static data as n8n's database holds it. */
 	get savedState(): IDataObject {
 		const saved = JSON.parse(this.saved) as Record<string, IDataObject>;
-		return saved[STATIC_DATA_KEY] ?? {};
+		return saved[this.staticDataKey] ?? {};
+	}
+
+	private get staticDataKey(): string {
+		return `node:${this.nodeName}`;
 	}
 
 	/**
@@ -166,11 +169,11 @@ export class PollHost {
 	async test(): Promise<INodeExecutionData[]> {
 		const { finished } = execute({ nodes: [this.node], connections: {} }, this.parts, {
 			mode: 'manual',
-			startNode: TRIGGER_NAME,
+			startNode: this.nodeName,
 		});
 		const { data } = await finished;
 		if (data.resultData.error) throw data.resultData.error;
-		return data.resultData.runData[TRIGGER_NAME]?.[0]?.data?.main?.[0] ?? [];
+		return data.resultData.runData[this.nodeName]?.[0]?.data?.main?.[0] ?? [];
 	}
 
 	private async itemsOf(poll: Promise<void>): Promise<INodeExecutionData[]> {
@@ -188,7 +191,7 @@ export class PollHost {
 			this.parts,
 			JSON.parse(this.saved) as IDataObject,
 		);
-		const node = workflow.getNode(TRIGGER_NAME) as INode;
+		const node = workflow.getNode(this.nodeName) as INode;
 		const context = this.createContext(workflow, node, isPublishing);
 		return Container.get(PollTriggerExecutor).create(
 			workflow,
@@ -203,7 +206,10 @@ export class PollHost {
 		const isDurable = this.engine === 'durable';
 		// With durable cursors, n8n passes a copy, and stores it only when the poll has ended.
 		const cursor = structuredClone(this.savedState);
-		const save = () => (isDurable ? this.saveCursor(cursor) : this.saveStaticData(workflow));
+		const save = () => {
+			this.saveStaticData(workflow);
+			if (isDurable) this.saveCursor(cursor);
+		};
 		// In all engines, the poll at publishing has the full time.
 		const isLimited = this.engine !== 'default' && !isPublishing;
 		const context = new PollContext(
@@ -218,7 +224,7 @@ export class PollHost {
 			},
 			(error) => this.failures.push(error as PollFailure),
 			async () => {
-				if (isDurable) save();
+				if (isDurable) this.saveCursor(cursor);
 			},
 			undefined,
 			isDurable ? () => cursor : undefined,
@@ -243,12 +249,13 @@ export class PollHost {
 	}
 
 	private saveCursor(cursor: IDataObject): void {
-		this.saved = JSON.stringify({ [STATIC_DATA_KEY]: cursor });
+		const saved = JSON.parse(this.saved) as IDataObject;
+		this.saved = JSON.stringify({ ...saved, [this.staticDataKey]: cursor });
 	}
 
 	private get node(): INode {
-		const { nodeId, parameters } = this;
-		return createNode(TRIGGER_NAME, TRIGGER_TYPE, { id: nodeId, parameters });
+		const { nodeId, nodeName, parameters } = this;
+		return createNode(nodeName, TRIGGER_TYPE, { id: nodeId, parameters });
 	}
 
 	private get parts(): EngineParts {

@@ -88,6 +88,58 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		]);
 	});
 
+	it.each<[string, { nodeId?: string; nodeName?: string }]>([
+		['name', { nodeName: 'Finished jobs' }],
+		['ID', { nodeId: 'another' }],
+	])('emits nothing again when the node has a new %s', async (_label, change) => {
+		const jobId = await service.givenJob(['completed']);
+		const host = createPollHost(service, { jobIds: jobId }, { engine });
+		await host.publish();
+
+		Object.assign(host, change);
+		await host.publish();
+		await host.tick();
+
+		expect(host.executions.map(eventsOf)).toEqual([[[jobId, 'completed']]]);
+	});
+
+	it('emits nothing again when the node has its old name again', async () => {
+		const jobIds = [
+			await service.givenJob(['completed']),
+			await service.givenJob(['running', 'failed']),
+		];
+		const host = createPollHost(service, { jobIds: jobIds.join() }, { engine });
+		const { nodeName } = host;
+		await host.publish();
+
+		host.nodeName = 'Finished jobs';
+		await host.publish();
+		host.nodeName = nodeName;
+		// Until then, n8n may still be storing the event.
+		await service.clock.advance(10_000);
+		await host.publish();
+
+		expect(host.executions.map(eventsOf)).toEqual([
+			[[jobIds[0], 'completed']],
+			[[jobIds[1], 'failed']],
+		]);
+	});
+
+	it('emits the events of two nodes with the same ID', async () => {
+		const jobIds = [
+			await service.givenJob(['running', 'completed']),
+			await service.givenJob(['running', 'completed']),
+		];
+		const hosts = jobIds.map((jobId) => createPollHost(service, { jobIds: jobId }, { engine }));
+		for (const [index, host] of hosts.entries()) host.nodeName = `Trigger ${index}`;
+		for (const host of hosts) await host.publish();
+
+		await Promise.all(hosts.map(async (host) => await host.tick()));
+
+		const emitted = hosts.map(({ executions }) => executions.map(eventsOf));
+		expect(emitted).toEqual(jobIds.map((jobId) => [[[jobId, 'completed']]]));
+	});
+
 	it('emits the events of a poll that has failed at the next poll', async () => {
 		const jobId = await service.givenJob(['running', 'completed']);
 		const host = createPollHost(service, LIST_IN_VARIABLE, { engine, variables: { jobs: jobId } });
