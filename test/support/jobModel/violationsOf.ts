@@ -107,11 +107,12 @@ function startsOf(group: ModelExecution[], { requests }: RecordingSandbox): Serv
  * and the node has the same parameters.
  */
 function sharesCalls(one: ModelExecution, other: ModelExecution): boolean {
-	// n8n leaves out the values of options that it doesn't show: tools never have 'Max Parallel Jobs',
-	// and a node that doesn't wait has no options of waits.
-	const parametersOf = ({ scenario: { waits, options } }: ModelExecution) => {
-		const { maxParallelJobs: _hidden, ...ofTools } = options;
-		return JSON.stringify([waits, waits ? ofTools : options.pauseJob]);
+	// n8n leaves out the values of options that it doesn't show: a tool that an agent calls has no 'Max
+	// Parallel Jobs', and a node that doesn't wait has no options of waits.
+	const parametersOf = ({ scenario: { form, waits, options } }: ModelExecution) => {
+		const { maxParallelJobs, ...others } = options;
+		const shown = form === 'called by the agent' ? others : { ...others, maxParallelJobs };
+		return JSON.stringify([waits, waits ? shown : options.pauseJob]);
 	};
 	const isSame = one.owner === other.owner && one.executionId === other.executionId;
 	return one === other || (isSame && parametersOf(one) === parametersOf(other));
