@@ -13,6 +13,7 @@ const MIN_SECRET_CHARACTERS = 16;
 // Characters that may belong to one address within a text.
 const CHUNK = /[^\s"'<>`]+/g;
 const WEB_SOCKET = /wss?(?::|%3a)(?:\/|\\\/|%2f){2}[\w[%]/i;
+const ADDRESS = /^\w+:\/\/\w/;
 const DEVTOOLS = /(?:\/|%2f)devtools(?:\/|\\\/|%2f)/i;
 
 /**
@@ -46,9 +47,9 @@ export class Redactor {
 		if (jobId !== undefined) this.jobIds.add(jobId);
 		if (typeof address !== 'string' || address === '') return;
 		const start = address.slice(0, MAX_ADDRESS_CHARACTERS);
-		const secrets = [start, ...queryValuesIn(start)].filter(
-			({ length }) => length >= MIN_SECRET_CHARACTERS,
-		);
+		const isSecret = (text: string) => text.length >= MIN_SECRET_CHARACTERS;
+		const secrets = queryValuesIn(start).filter(isSecret);
+		if (isSecret(start) || ADDRESS.test(start)) secrets.push(start);
 		this.ofBrowsers.set(jobId ?? start, secrets.map(toSecret));
 	}
 
@@ -95,16 +96,16 @@ export class Redactor {
 	}
 
 	private withoutSecrets(text: string): string {
-		const rest = withoutBrowserAddresses(text);
 		// Nobody who reads an error could find the job if its ID were hidden.
 		const hidden = [...this.ofBrowsers.values()]
 			.flat()
-			.filter(({ forms }) => forms.some((form) => rest.includes(form)))
+			.filter(({ forms }) => forms.some((form) => text.includes(form)))
 			.filter(({ values }) => !this.areOfJobId(values));
 
-		return [...this.keyForms, ...hidden.flatMap(({ forms }) => forms)]
+		const rest = [...this.keyForms, ...hidden.flatMap(({ forms }) => forms)]
 			.sort((one, other) => other.length - one.length)
-			.reduce((shown, form) => shown.replaceAll(form, HIDDEN), rest);
+			.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
+		return withoutBrowserAddresses(rest);
 	}
 
 	private areOfJobId(values: string[]): boolean {

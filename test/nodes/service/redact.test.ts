@@ -132,6 +132,14 @@ describe("Redactor: a browser's address", () => {
 	});
 
 	it.each([
+		['a quotation mark', "wss://a.example/it's-secret"],
+		['a backtick', 'wss://a.example/it`s-secret'],
+		['few characters', 'http://b:9222'],
+	])('is hidden as a whole with %s', (_label, address) => {
+		expect(redactorOfAddress(address).redact(`at ${address} now`)).toBe('at [hidden] now');
+	});
+
+	it.each([
 		['by a token', `no session ${TOKEN}.`, 'no session [hidden].'],
 		['by a token within a word', `x${TOKEN}x`, 'x[hidden]x'],
 		['by an encoded value', 'by Zm9v%2BYmFy%2Fcafe9', 'by [hidden]'],
