@@ -38,6 +38,8 @@ function priceKey(accountName: string, { path, body }: StartRequest): string {
 }
 
 const MAX_READ_MS = 10_000;
+// Leaves time for a response.
+const MAX_QUEUE_MS = 8_000;
 
 /**
  * Reads the balance of the item's account, unless `minimum` is 0. Throws a `UserError` if the
@@ -59,8 +61,9 @@ export async function requireCredits(work: Work, minimum: number): Promise<void>
 async function readCredits({ run, client }: Work): Promise<number | undefined> {
 	const { clock, executionId } = run;
 	const signal = anySignal(run.signal, clock.timeout(MAX_READ_MS));
+	const options = { group: executionId, signal, maxQueueMs: MAX_QUEUE_MS, retry: true };
 	try {
-		return toCredits(await client.getCreditBalance({ group: executionId, signal, retry: true }));
+		return toCredits(await client.getCreditBalance(options));
 	} catch (error) {
 		if (!(error instanceof ServiceError) || run.signal.aborted) rethrow(error);
 		if (error.kind === 'aborted') {

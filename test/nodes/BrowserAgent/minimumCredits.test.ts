@@ -12,6 +12,8 @@ const LOW =
 	"The account has 50 credits, fewer than 'Minimum Credits' (100), so the job was not started";
 const UNKNOWN = 'The credit balance could not be read, so the job was not started';
 
+const QUEUE_TIMEOUT = "The request timed out while waiting for the account's rate limit";
+
 async function run(options: INodeParameters = {}, more: Partial<SandboxRun> = {}) {
 	return await service.runAgent({ options: { minimumCredits: 100, ...options } }, more);
 }
@@ -138,6 +140,16 @@ describe('Minimum Credits with a balance that', () => {
 		expect(service.clock.now() - startedAt).toBeLessThan(11_000);
 		expect(await service.admin.jobs()).toEqual([]);
 	});
+});
+
+it('Minimum Credits says that nothing was sent while another run waits for a Retry-After', async () => {
+	await service.fault('getCreditBalance', 429, { headers: { 'retry-after': '3600' } });
+	await run();
+
+	const { error } = await run();
+
+	expect(error?.message).toBe(`${UNKNOWN}: ${QUEUE_TIMEOUT}`);
+	expect(await service.sent('getCreditBalance')).toHaveLength(1);
 });
 
 describe('Minimum Credits is checked again', () => {
