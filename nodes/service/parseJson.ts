@@ -13,13 +13,12 @@ export function isJsonTooDeep(json: string): boolean {
 }
 
 /**
- * Parses the body of a response. A field that makes it more than 200 levels deep stays JSON text,
- * so that a job's deep output neither hides its status nor is lost. Returns `text` itself if it is
- * not JSON.
+ * Parses the body of a response. A field with more than 200 levels stays JSON text, so that a job's
+ * deep output neither hides its status nor is lost. Returns `text` itself if it is not JSON.
  */
 export function parseBody(text: string): unknown {
 	const body = parsed(text);
-	return isTooDeep(body) ? parsed(withDeepFieldsAsText(text)) : body;
+	return isTooDeep(body, 1 + MAX_LEVELS) ? parsed(withDeepFieldsAsText(text)) : body;
 }
 
 function parsed(text: string): unknown {
@@ -36,7 +35,7 @@ export function isTooDeep(data: unknown, levels = MAX_LEVELS): boolean {
 	return levels === 0 || Object.values(data).some((value) => isTooDeep(value, levels - 1));
 }
 
-/** Returns JSON with its fields that make it too deep as text: as they are, whatever is in them. */
+/** Returns JSON with its fields that are too deep as text: as they are, whatever is in them. */
 function withDeepFieldsAsText(json: string): string {
 	let shallow = '';
 	let copiedTo = 0;
@@ -56,7 +55,7 @@ function withDeepFieldsAsText(json: string): string {
 			deepest = Math.max(deepest, level);
 		} else if (character === ']' || character === '}') {
 			level--;
-			if (level === 1 && deepest > MAX_LEVELS) {
+			if (level === 1 && deepest > 1 + MAX_LEVELS) {
 				const field = JSON.stringify(json.slice(start, index + 1));
 				shallow += json.slice(copiedTo, start) + field;
 				copiedTo = index + 1;
