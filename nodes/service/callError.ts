@@ -148,6 +148,7 @@ function msUntil(end: string, responseDate: unknown): number {
 // other error may follow a request that was processed: an intermediary may break TLS on an open
 // connection.
 const NOT_CONNECTED = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
+const CONNECTING = ['connect', 'getaddrinfo'];
 const REFUSED_CERTIFICATE = /^(?:CERT_|ERR_TLS_CERT_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|UNABLE_TO_)/;
 const TIMEOUT = ['ETIMEDOUT', 'ESOCKETTIMEDOUT'];
 // How Axios reports that a limit of ours has ended the request.
@@ -189,7 +190,7 @@ function codedErrorsIn(error: unknown): CodedError[] {
 }
 
 function kindOfFailure({ code, syscall }: CodedError): ServiceErrorKind {
-	const isNotConnected = NOT_CONNECTED.includes(code) || syscall === 'connect';
+	const isNotConnected = NOT_CONNECTED.includes(code) || CONNECTING.includes(syscall ?? '');
 	if (isNotConnected || REFUSED_CERTIFICATE.test(code)) return 'unreachable';
 	return TIMEOUT.includes(code) ? 'timeout' : 'connectionLost';
 }

@@ -216,6 +216,10 @@ describe('toConnectionError', () => {
 		expect(toConnectionError(errorWith(code, 'connect')).kind).toBe('unreachable');
 	});
 
+	it('takes any failure to look up a name for unreachable', () => {
+		expect(toConnectionError(errorWith('EAI_FAIL', 'getaddrinfo')).kind).toBe('unreachable');
+	});
+
 	it.each([
 		["n8n's error", new NodeApiError(agentNode({}), errorWith('ECONNREFUSED') as never)],
 		['an error without a code', new Error('No', { cause: errorWith('ECONNREFUSED') })],
