@@ -127,9 +127,19 @@ export interface SuspendedResult {
 	links: PageLink[];
 }
 
+/** Returns the jobs of an item, one for each attempt, the oldest first; none if it has no job. */
+export function jobsOf(item: Item | undefined): TrackedJob[] {
+	return item?.entry?.jobs ?? [];
+}
+
 /** Returns the jobs of all items of a run. */
 export function jobsIn({ items }: Run): TrackedJob[] {
-	return items.flatMap(({ entry }) => entry?.jobs ?? []);
+	return items.flatMap(jobsOf);
+}
+
+/** Returns the results of an item; none if it has not run. */
+export function resultsOf({ results = [] }: Item): Result[] {
+	return results;
 }
 
 /**
@@ -150,9 +160,7 @@ export function workOf(run: Run, { client, entry, task }: Item): Work {
 /** Returns what it takes to pause the jobs of a run, one for each. */
 export function worksIn(run: Run): Work[] {
 	const connected = run.items.filter(({ client }) => client !== undefined);
-	return connected.flatMap((item) =>
-		(item.entry?.jobs ?? []).map((job) => ({ ...workOf(run, item), job })),
-	);
+	return connected.flatMap((item) => jobsOf(item).map((job) => ({ ...workOf(run, item), job })));
 }
 
 /** How many items run at a time if the operation only reads. */

@@ -7,7 +7,7 @@ import type { UserError } from '../errors/UserError';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import { notStartedAgainError } from '../jobs/startOnce';
 import { isSuccessful } from '../jobs/status';
-import type { Item, JobTask, Result, Run } from './Run';
+import { jobsOf, resultsOf, type Item, type JobTask, type Result, type Run } from './Run';
 
 /**
  * Gives each prepared item its client, and what is remembered of its jobs. An item that can't run
@@ -46,9 +46,9 @@ function recallJobs(run: Run, item: Item, job: JobTask): void {
  * Makes the item's redactor hide the CDP URLs of its jobs' browsers: it doesn't know those that an
  * earlier run or an equal call received.
  */
-export function hideCdpUrls({ client, entry }: Item): void {
-	for (const { record } of entry?.jobs ?? []) {
-		client?.redactor.addCdpUrl(record.cdp_url, record.job_id);
+export function hideCdpUrls(item: Item): void {
+	for (const { record } of jobsOf(item)) {
+		item.client?.redactor.addCdpUrl(record.cdp_url, record.job_id);
 	}
 }
 
@@ -81,7 +81,7 @@ function evaluatedParameters(context: IExecuteFunctions, index: number): unknown
 /** Ends a run's work with the jobs of its items. `isFailure`: whether the run throws. */
 export function closeItems(run: Run, isFailure: boolean): void {
 	const { runtime, items, isTool, executionId, clock, beganAt, node } = run;
-	const hasFailed = ({ results = [] }: Item) => results.some(({ kind }) => kind === 'failed');
+	const hasFailed = (item: Item) => resultsOf(item).some(({ kind }) => kind === 'failed');
 	const mayBeRetried = node.retryOnFail === true && (isFailure || items.some(hasFailed));
 
 	for (const item of items) {
@@ -103,7 +103,7 @@ function isUnfinished(result: Result): boolean {
 	return result.kind === 'output' && result.isUnfinished === true;
 }
 
-function isSuccess({ entry, task }: Item): boolean {
-	const { status = '' } = entry?.jobs.at(-1)?.record ?? {};
-	return task?.job?.waits !== true || isSuccessful({ status });
+function isSuccess(item: Item): boolean {
+	const { status = '' } = jobsOf(item).at(-1)?.record ?? {};
+	return item.task?.job?.waits !== true || isSuccessful({ status });
 }

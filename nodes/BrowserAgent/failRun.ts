@@ -5,7 +5,7 @@ import { toNodeError, toUserError } from '../errors/toNodeError';
 import { addJobsToError, addJobToError } from '../jobs/fate';
 import { pauseJobs, shouldPause } from '../jobs/pause';
 import type { TrackedJob } from '../jobs/TrackedJob';
-import { jobsIn, worksIn, type Item, type Run } from './Run';
+import { jobsIn, jobsOf, worksIn, type Item, type Run } from './Run';
 import type { FailReason } from './RunLifetime';
 
 /**
@@ -43,7 +43,7 @@ export async function failRun(
 	} while (run.lifetime.failReason !== reason);
 	done.abort();
 
-	const own = run.failedItem?.entry?.jobs ?? [];
+	const own = jobsOf(run.failedItem);
 	const extended = addJobsToError(addJobToError(toUserError(error), own), jobsIn(run), {
 		own,
 		isStop: reason !== 'failed',
@@ -75,7 +75,7 @@ async function pauseByPolicy(run: Run): Promise<void> {
 
 function startingIn({ items }: Run): Array<{ item: Item; job: TrackedJob }> {
 	return items.flatMap((item) =>
-		(item.entry?.jobs ?? [])
+		jobsOf(item)
 			.filter(({ record }) => record.state === 'starting')
 			.map((job) => ({ item, job })),
 	);

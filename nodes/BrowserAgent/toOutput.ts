@@ -6,7 +6,7 @@ import type { UserError } from '../errors/UserError';
 import { addJobToError } from '../jobs/fate';
 import type { JobRecord } from '../jobs/TrackedJob';
 import { omitUndefined, withoutCdpUrls } from '../output/jobItem';
-import { jobsIn, type Item, type OutputResult, type Run } from './Run';
+import { jobsIn, jobsOf, resultsOf, type Item, type OutputResult, type Run } from './Run';
 
 /**
  * Returns the output of a run, each item paired with the input item that it comes from. Shows
@@ -17,10 +17,10 @@ export function toOutput(run: Run): INodeExecutionData[] {
 		if (hint !== undefined) run.showHint(hint);
 	}
 	return run.items.flatMap((item) =>
-		(item.results ?? []).flatMap((result): INodeExecutionData[] => {
+		resultsOf(item).flatMap((result): INodeExecutionData[] => {
 			if (result.kind === 'suspended') return [];
 			if (result.kind === 'output') return [toOutputItem(run, item, result)];
-			const error = addJobToError(result.error, item.entry?.jobs ?? []);
+			const error = addJobToError(result.error, jobsOf(item));
 			return [toErrorItem(error, run, item.index)];
 		}),
 	);
@@ -55,8 +55,9 @@ function statusLabel({ status = '', seenAt, start }: JobRecord): string {
 
 /** Says how to get the files that the service has announced and that were not downloaded. */
 function filesHint({ items }: Run): string | undefined {
-	const counts = items.flatMap(({ results = [] }) =>
-		results.flatMap((result) => (result.kind === 'output' ? (result.otherFiles ?? []) : [])),
+	const results = items.flatMap(resultsOf);
+	const counts = results.flatMap((result) =>
+		result.kind === 'output' ? (result.otherFiles ?? []) : [],
 	);
 	if (counts.length === 0) return undefined;
 
@@ -71,7 +72,7 @@ function filesHint({ items }: Run): string | undefined {
  * shows their addresses as text. Undefined if there are several items, or no links.
  */
 export function linkHint({ items }: Run): string | undefined {
-	const [first, ...others] = items.flatMap(({ results = [] }) => results);
+	const [first, ...others] = items.flatMap(resultsOf);
 	if (first === undefined || others.length > 0 || first.kind === 'failed') return undefined;
 	const links = (first.links ?? []).map(({ name, url }) => toHtmlLink(url, name));
 	return links.length === 0 ? undefined : `Open the job: ${links.join(' · ')}`;

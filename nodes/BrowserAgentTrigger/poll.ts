@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions, Logger } from 'n8n-workflow';
 
 import { createSafeLogger } from '../errors/safeLogger';
-import { isTransient, kindOf, ServiceError } from '../errors/ServiceError';
+import { factsOf, isTransient, kindOf, ServiceError } from '../errors/ServiceError';
 import { toNodeError, toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import { logFinished } from '../jobs/recordSeen';
@@ -256,7 +256,7 @@ function isRejectedKey(error: unknown): boolean {
 
 /** Whether something in front of the service has responded, which may well pass. */
 function isForeign(error: unknown): boolean {
-	const { statusCode, isFromService } = error instanceof ServiceError ? error.facts : {};
+	const { statusCode, isFromService } = factsOf(error);
 	return statusCode !== undefined && isFromService === false;
 }
 

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
-import { kindOf, ServiceError } from '../errors/ServiceError';
+import { factsOf, kindOf } from '../errors/ServiceError';
 import { hasFinalStatus, withoutContent } from '../jobs/status';
 import { TRIGGER_EVENTS, type TriggerEvent } from '../parameters/triggerOn';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -62,7 +62,7 @@ export async function pollJobs(
 			const isNeeded = isWanted(jobId, event);
 			return { jobId, kind: 'seen', event, job: isNeeded ? job : withoutContent(job) };
 		} catch (error) {
-			const { isFromService } = error instanceof ServiceError ? error.facts : {};
+			const { isFromService } = factsOf(error);
 			switch (kindOf(error)) {
 				case 'notFound':
 					// Anything in front of the service may respond with a 404, too.

@@ -44,7 +44,12 @@ export class ServiceError extends Error {
 
 /** Returns the kind of a `ServiceError`, or undefined for any other error. */
 export function kindOf(error: unknown): ServiceErrorKind | undefined {
-	return error instanceof ServiceError ? error.kind : undefined;
+	return factsOf(error).kind;
+}
+
+/** Returns what is known of a failed call; nothing for any other error. */
+export function factsOf(error: unknown): Partial<ServiceErrorFacts> {
+	return error instanceof ServiceError ? error.facts : {};
 }
 
 /** Whether an error is a `ServiceError` after which the same request may well succeed later. */

@@ -200,6 +200,11 @@ export class TrackedJob {
 	}
 }
 
+/** Returns the IDs of jobs, as far as they have one. */
+export function idsIn(jobs: TrackedJob[]): string[] {
+	return jobs.flatMap(({ record }) => record.job_id ?? []);
+}
+
 /** Returns a job as it is recorded: without its output and the service's response. */
 export function toJob({ job_id = '', status = '', ...record }: JobRecord): Job {
 	const { job_error: error, live_url, history_url, cdp_url, credits_used } = record;

@@ -1,13 +1,13 @@
 import { describeServiceError, quoteResponse } from '../errors/describeServiceError';
 import { MAX_NAME_CHARACTERS, type PageLink, withFullStop } from '../errors/plainText';
-import { kindOf, ServiceError } from '../errors/ServiceError';
+import { factsOf, kindOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { type JobDetails, type PreviousJob, UserError, addToError } from '../errors/UserError';
 import { REPOSITORY_URL } from '../package';
 import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
 import { failureReason, isAtWork, isPaused, isTakenOver } from './status';
-import type { TrackedJob } from './TrackedJob';
+import { idsIn, type TrackedJob } from './TrackedJob';
 import type { JobWait, Work } from './Work';
 
 const MINUTE_MS = 60_000;
@@ -56,7 +56,7 @@ export function lastingRefusalError(work: Work, error: unknown): UserError {
 
 	const isUnauthorized = kindOf(error) === 'unauthorized';
 	const sentences = [
-		error instanceof ServiceError ? withFullStop(quoteResponse(error.facts)) : '',
+		withFullStop(quoteResponse(factsOf(error))),
 		isUnauthorized ? 'If the API key was replaced, Job: Wait uses the new one.' : '',
 		describeLastSeen(work),
 		WHERE_TO_LOOK,
@@ -70,7 +70,7 @@ export function lastingRefusalError(work: Work, error: unknown): UserError {
 
 /** Says what the last poll brought, and who responded. */
 function describeAnswer(error: unknown, described: UserError): string {
-	const { statusCode, isFromService } = error instanceof ServiceError ? error.facts : {};
+	const { statusCode, isFromService } = factsOf(error);
 	if (statusCode === undefined) return reasonIn(described);
 	return isFromService === true
 		? `HTTP ${statusCode} from the service (${reasonIn(described)})`
@@ -93,7 +93,7 @@ function lowerFirst(text: string): string {
  * `error`: why its last poll failed, if it did.
  */
 export function timedOutError(work: Work, wait: JobWait, error: unknown): UserError {
-	const { job_id: jobId = '', seenAt = -Infinity } = work.job.record;
+	const { seenAt = -Infinity } = work.job.record;
 	const { deadline, isLimitedByWorkflow } = wait;
 	const wasJobSeen = seenAt >= deadline;
 	const limit = isLimitedByWorkflow
@@ -107,7 +107,7 @@ export function timedOutError(work: Work, wait: JobWait, error: unknown): UserEr
 		error instanceof ServiceError ? `: ${lowerFirst(describeServiceError(error).message)}` : '';
 	return new UserError(`${describeTimeout(work, wait, wasJobSeen)}${reason}`, {
 		description: joinSentences(sentences),
-		jobIds: [jobId],
+		jobIds: idsIn([work.job]),
 		wasJobSeen,
 		links: jobLinks(work),
 	});
@@ -232,9 +232,7 @@ export function addJobsToError(
 ): UserError {
 	const named = new Set(error.details.jobIds);
 	// Two items may have the same job.
-	const idsOf = (some: TrackedJob[]) => [
-		...new Set(some.flatMap(({ record }) => record.job_id ?? [])),
-	];
+	const idsOf = (some: TrackedJob[]) => [...new Set(idsIn(some))];
 	const othersOf = (isWanted: (job: TrackedJob) => boolean) =>
 		idsOf(jobs.filter(isWanted)).filter((jobId) => !named.has(jobId));
 

@@ -26,8 +26,8 @@ export type PauseReason =
 	| 'returned';
 
 /**
- * Whether to pause a job that the node no longer waits for: the one rule, applied by failRun.ts when
- * the node fails or is stopped, and by waitForEnd.ts when a single wait ends early.
+ * Whether to pause a job that the node no longer waits for: the one rule, applied by failRun.ts
+ * when the node fails or is stopped, and by waitForEnd.ts when a single wait ends early.
  * - A Stop pauses every job unless the user has chosen 'Never', even one that was last seen paused
  *   or taken over: its user may have let it continue since.
  * - Otherwise, a job is paused only with 'When the Wait Ends Early', and not if a user has paused

@@ -1,7 +1,7 @@
 import { untilAborted } from '../async/abortSignals';
 import { rethrow } from '../async/rethrow';
 import { quoteResponse } from '../errors/describeServiceError';
-import { kindOf, messageOf, ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
+import { factsOf, kindOf, messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError, stoppedError } from '../errors/UserError';
 import type { StartedJob, StartRequest } from '../service/types';
@@ -14,8 +14,8 @@ import type { Work } from './Work';
 export interface JobStart {
 	request: StartRequest;
 	/**
-	 * How long to retry the start after a 429, in ms. Default: an hour. The time begins with the first
-	 * 429 that arrives while no other job of the run is waited for in this process.
+	 * How long to retry the start after a 429, in ms. Default: an hour. The time begins with the
+	 * first 429 that arrives while no other job of the run is waited for in this process.
 	 */
 	maxRetryMs?: number;
 	/** The credits that the account must have when the start is sent. 0: no minimum. */
@@ -123,17 +123,13 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 	run.onStarted(jobId);
 }
 
-/** Whether a start may have reached the service. After a refusal, the job's state is `none` again. */
+/** Whether a start may have reached the service. A refusal leads back to the state `none`. */
 function wasSent({ record }: TrackedJob): boolean {
 	return record.state !== 'none';
 }
 
 function provesNothingWasDone(error: unknown): boolean {
 	return error instanceof ServiceError && error.provesNothingWasDone;
-}
-
-function factsOf(error: unknown): Partial<ServiceErrorFacts> {
-	return error instanceof ServiceError ? error.facts : {};
 }
 
 /** Tells the user and the log why a job was not started at once. */

@@ -100,9 +100,9 @@ async function pollUntilOver(
 		const isFinal = msToDeadline() <= 0;
 		const msLeft = Math.min(msToDeadline(), msToSuspension());
 		if (msLeft <= 0 && !isFinal) return { kind: 'suspended' };
-		// Spaced: sent at even intervals, as RateLimiter.ts explains. The first poll isn't if the job may
-		// have ended long ago, because this node has neither started nor seen it, or if the wait may be
-		// suspended: a round, which has a single poll, can't wait for long.
+		// Spaced: sent at even intervals, as RateLimiter.ts explains. The first poll isn't if the job
+		// may have ended long ago, because this node has neither started nor seen it, or if the wait
+		// may be suspended: a round, which has a single poll, can't wait for long.
 		const isSpaced = turns > 0 || (lastSeenAt !== undefined && suspension === undefined);
 		// The final poll goes ahead of all others, and even if the service has asked for a pause.
 		const turn = isFinal

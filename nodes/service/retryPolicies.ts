@@ -1,5 +1,5 @@
 import type { RetryPolicy } from '../async/retry';
-import { ServiceError } from '../errors/ServiceError';
+import { factsOf, ServiceError } from '../errors/ServiceError';
 
 const MAX_TRIES = 3;
 // If the service asks for a delay of more than `maxMs`, the error is thrown instead.
@@ -39,6 +39,6 @@ export function backoffMs(
 	errorsBefore: number,
 	{ firstMs, maxMs }: { firstMs: number; maxMs: number },
 ): number {
-	const wantedMs = error instanceof ServiceError ? (error.facts.retryAfterMs ?? 0) : 0;
+	const { retryAfterMs: wantedMs = 0 } = factsOf(error);
 	return Math.max(wantedMs, Math.min(firstMs * 2 ** errorsBefore, maxMs));
 }

@@ -1,7 +1,7 @@
 // A line that opens or closes a block of code, one that is cut off within its mark, or the end of a
 // line, after other text, that opens a block and names its language.
 const FENCE =
-	/^[ \t]*(?:`{3,}[^`\n]*|~{3}.*|(?:`{1,2}|~{1,2})(?![^]))$|(?<!`)`{3,}[\w+-]+[ \t]*$/gm;
+	/^[ \t]*(?:`{3,}[^`\n]*|~{3}.*|(?:`{1,2}|~{1,2})(?![\s\S]))$|(?<!`)`{3,}[\w+-]+[ \t]*$/gm;
 const BRACKET = /[[\]{}]/g;
 // The closing quote is optional: otherwise, a text full of quotes would take quadratic time.
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[[\]{}]/gs;

@@ -106,8 +106,8 @@ export interface UsableSchema extends SchemaWithReferences {
 /**
  * Reads a schema from JSON text, and resolves its references. Throws an `Error` that says why the
  * schema can't be used: it is not an object, a keyword has an unusable value or promises a check
- * that would not be made, or a reference isn't the path of something in the schema. Unknown keywords have no
- * effect, as in JSON Schema.
+ * that would not be made, or a reference isn't the path of something in the schema. Unknown
+ * keywords have no effect, as in JSON Schema.
  */
 export function readSchema(json: string): UsableSchema {
 	const objects: JsonSchema[] = [];

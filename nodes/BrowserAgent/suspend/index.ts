@@ -7,7 +7,8 @@ import {
 
 import { messageOf } from '../../errors/ServiceError';
 import { UserError, stoppedError } from '../../errors/UserError';
-import type { Item, Run, SuspendedResult } from '../Run';
+import { idsIn } from '../../jobs/TrackedJob';
+import { jobsOf, type Item, type Run, type SuspendedResult } from '../Run';
 import { runItems } from '../runItems';
 import { waitForResult } from '../runJob';
 import { capDeadlines, secondsToNextRound, suspendLater, toRoundPlan } from './schedule';
@@ -144,9 +145,9 @@ async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 	capDeadlines(state, run.clock.now() - (run.clock.elapsed() - run.beganAt));
 	const seconds = secondsToNextRound(toRoundPlan(run, true));
 	const json = toSuspendedJson(run, state, seconds) as unknown as IDataObject;
-	const jobIds = suspendedItems(run).flatMap(({ item }) => toSummary(item).job_id ?? []);
+	const jobIds = idsIn(suspendedItems(run).flatMap(({ item }) => jobsOf(item)));
 	const started = await context.executeWorkflow(
-		{ code: createSubWorkflow(context.getNode(), jobIds as string[]) },
+		{ code: createSubWorkflow(context.getNode(), jobIds) },
 		[{ json }],
 		undefined,
 		{

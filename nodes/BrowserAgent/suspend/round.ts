@@ -4,13 +4,14 @@ import { createSafeLogger } from '../../errors/safeLogger';
 import { messageOf } from '../../errors/ServiceError';
 import { toNodeError } from '../../errors/toNodeError';
 import { stoppedError } from '../../errors/UserError';
+import { idsIn } from '../../jobs/TrackedJob';
 import type { Work } from '../../jobs/Work';
 import type { Runtime } from '../../runtime';
 import type { ServiceClient } from '../../service/ServiceClient';
 import { closeItems } from '../connectItems';
 import { createRun, originOf } from '../createRun';
 import { failRun } from '../failRun';
-import type { Item, Result, Run } from '../Run';
+import { jobsIn, type Item, type Result, type Run } from '../Run';
 import { runItems } from '../runItems';
 import { waitForResult } from '../runJob';
 import { linkHint, toOutput } from '../toOutput';
@@ -79,7 +80,7 @@ async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
 	);
 	if (!isGone) return;
 	run.lifetime.stop();
-	const jobIds = run.items.flatMap(({ entry }) => entry?.jobs[0]?.record.job_id ?? []);
+	const jobIds = idsIn(jobsIn(run));
 	throw stoppedError(`the node stopped waiting for job ${[...new Set(jobIds)].join(', ')}`);
 }
 

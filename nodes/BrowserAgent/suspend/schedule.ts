@@ -1,6 +1,6 @@
 import type { Suspension } from '../../jobs/Work';
 import type { RateLimiter } from '../../service/RateLimiter';
-import type { Item, Run } from '../Run';
+import { jobsOf, type Item, type Run } from '../Run';
 import { suspendedItems, type SuspendedState } from './state';
 
 // n8n keeps shorter waits in memory, and the execution then occupies a worker.
@@ -107,7 +107,7 @@ export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
 	const items = suspendedItems(run);
 	const waits = items.map(({ suspended }) => suspended.wait);
 	const startTimes = items.map(({ item, suspended }) => {
-		const { start } = item.entry?.jobs[0]?.record ?? {};
+		const { start } = jobsOf(item)[0]?.record ?? {};
 		return start?.at ?? suspended.wait.beganAt;
 	});
 	// All items have the same credential.
@@ -127,9 +127,9 @@ export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
 }
 
 /**
- * Caps the deadlines of all waits in `state`, which are also those of its run, at the timeout of the
- * workflow, if it has one: n8n would cancel an execution that it resumes later, and the output would
- * be lost. `startedAt`: when the suspended execution began, a timestamp in ms.
+ * Caps the deadlines of all waits in `state`, which are also those of its run, at the timeout of
+ * the workflow, if it has one: n8n would cancel an execution that it resumes later, and the output
+ * would be lost. `startedAt`: when the suspended execution began, a timestamp in ms.
  */
 export function capDeadlines({ items, timeoutSeconds }: SuspendedState, startedAt: number): void {
 	if (timeoutSeconds === undefined) return;

@@ -8,7 +8,15 @@ import type { JobRecord } from '../../jobs/TrackedJob';
 import type { JobWait, PausePolicy } from '../../jobs/Work';
 import { omitUndefined } from '../../output/jobItem';
 import type { ResultOptions } from '../../parameters/waiting';
-import type { Item, OutputResult, Result, Run, SuspendedResult } from '../Run';
+import {
+	jobsOf,
+	resultsOf,
+	type Item,
+	type OutputResult,
+	type Result,
+	type Run,
+	type SuspendedResult,
+} from '../Run';
 
 /** The form of the stored state: other versions of the package can't read it. */
 const VERSION = 2;
@@ -106,12 +114,10 @@ function storeItems(run: Run): Pick<SuspendedState, 'options' | 'items'> {
 	return { options, items: run.items.map((item) => storeItem(run, item, store)) };
 }
 
-function storeItem(
-	run: Run,
-	{ index, task, entry, results = [] }: Item,
-	store: (options: StoredOptions) => number,
-): StoredItem {
-	const record = entry?.jobs.at(-1)?.record;
+function storeItem(run: Run, item: Item, store: (options: StoredOptions) => number): StoredItem {
+	const { index, task } = item;
+	const record = jobsOf(item).at(-1)?.record;
+	const results = resultsOf(item);
 	const pauseJob = task?.job?.pauseJob ?? 'never';
 	const [first] = results;
 	if (first?.kind !== 'suspended') {
@@ -163,8 +169,8 @@ export function toResults(stored: StoredResult[]): Result[] {
 /**
  * Returns what users see of a job that is being awaited: its ID and links, so that they can act.
  */
-export function toSummary({ entry }: Item): IDataObject {
-	const { job_id, live_url, history_url } = entry?.jobs.at(-1)?.record ?? {};
+export function toSummary(item: Item): IDataObject {
+	const { job_id, live_url, history_url } = jobsOf(item).at(-1)?.record ?? {};
 	return omitUndefined({ job_id, is_finished: false, live_url, history_url });
 }
 

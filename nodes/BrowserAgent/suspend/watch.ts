@@ -3,7 +3,7 @@ import type { IRunExecutionData } from 'n8n-workflow';
 import { createSafeLogger, type LogOrigin } from '../../errors/safeLogger';
 import { messageOf } from '../../errors/ServiceError';
 import { pauseJobs, shouldPause } from '../../jobs/pause';
-import { TrackedJob } from '../../jobs/TrackedJob';
+import { idsIn, TrackedJob } from '../../jobs/TrackedJob';
 import type { Access, Runtime } from '../../runtime';
 import type { Account } from '../../service/Account';
 import type { ServiceClient } from '../../service/ServiceClient';
@@ -46,7 +46,7 @@ export function watchInnerExecution(run: Run, executionId: string, rounds: numbe
 
 	const { account } = client;
 	const toPause = works.filter((work) => shouldPause(work, 'stopped'));
-	const jobIds = toPause.flatMap(({ job }) => job.record.job_id ?? []);
+	const jobIds = idsIn(toPause.map(({ job }) => job));
 	const end = new AbortController();
 	stopWatching(runtime, executionId);
 	// There is only one for each account because it keeps the data of a whole execution in memory.
