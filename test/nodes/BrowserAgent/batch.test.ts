@@ -49,15 +49,15 @@ describe('A batch', () => {
 	});
 
 	it.each<[string, INodeParameters, number[]]>([
-		['10 jobs at a time when Max Parallel Jobs is not set', {}, [10, 14]],
-		['5 jobs at a time when Max Parallel Jobs is 5', { maxParallelJobs: 5 }, [5, 10, 14]],
+		['10 jobs at a time when Max Parallel Jobs is not set', {}, [10, 12]],
+		['5 jobs at a time when Max Parallel Jobs is 5', { maxParallelJobs: 5 }, [5, 10, 12]],
 	])('runs %s', async (_label, options, startedByMinute) => {
 		await liftLimits();
 		clock.hold();
-		await service.admin.nextJobs(Array(14).fill({ durationSeconds: 60 }));
+		await service.admin.nextJobs(Array(12).fill({ durationSeconds: 60 }));
 		const execution = service.startAgent(
 			{ options },
-			{ input: Array.from({ length: 14 }, () => ({})) },
+			{ input: Array.from({ length: 12 }, () => ({})) },
 		);
 
 		await clock.advance(MINUTE_MS / 2);
@@ -67,7 +67,7 @@ describe('A batch', () => {
 		}
 
 		const { items } = await toResult(execution.finished);
-		expect(items).toHaveLength(14);
+		expect(items).toHaveLength(12);
 	});
 
 	it('starts its jobs one after another when Wait Until Finished is off', async () => {

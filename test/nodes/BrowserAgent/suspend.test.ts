@@ -142,7 +142,7 @@ describe('A batch with Suspend While Waiting', () => {
 	});
 
 	it('is not suspended when an item must wait in the process', async () => {
-		await service.admin.nextJobs([ENDLESS, { durationSeconds: 1200 }]);
+		await service.admin.nextJobs([ENDLESS, { durationSeconds: 300 }]);
 		const options = {
 			maxWaitMinutes: '={{ $json.minutes }}',
 			returnInsteadOfFailing: ['timeout'],

@@ -250,7 +250,7 @@ describe('Waits, whatever arrives and ends', () => {
 					if (wait.isFinished) expect(wait.endedAt).toBeGreaterThan(wait.beganAt + durationMs);
 				});
 			}),
-			{ numRuns: 30 },
+			{ numRuns: 10 },
 		);
 	});
 });

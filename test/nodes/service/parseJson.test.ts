@@ -31,7 +31,7 @@ describe('parseJson', () => {
 
 	it.each([
 		['200 levels', nested(200)],
-		['a million entries', list(1_000_000, '1')],
+		['200,000 entries', list(200_000, '1')],
 	])('reads %s', (_label, text) => {
 		expect(parseJson(text)).toEqual(JSON.parse(text));
 		expect(isJsonTooDeep(text)).toBe(false);
@@ -87,8 +87,8 @@ describe('parseBody', () => {
 		expect(parseBody(`{"output":${text}}`)).toEqual({ output: text });
 	});
 
-	it('keeps a million values as data', () => {
-		const body = `{"status":"completed","output":${list(1_000_000, '1')}}`;
+	it('keeps 200,000 values as data', () => {
+		const body = `{"status":"completed","output":${list(200_000, '1')}}`;
 
 		expect(parseBody(body)).toEqual(JSON.parse(body));
 	});

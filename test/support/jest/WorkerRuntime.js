@@ -5,14 +5,20 @@ const { default: JestRuntime } = require('jest-runtime');
 // The tests of other releases of n8n's engine take its packages from this folder.
 const { N8N_MODULES } = process.env;
 const ENGINE_PACKAGES = ['n8n-core', 'n8n-workflow'];
+// A module of ours that is kept, too: it compiles the schemas of the OpenAPI document, which takes
+// as long as most test files.
+const KEPT = './openApiValidators';
+
+let kept;
 
 /**
  * Loads packages once for each worker. Jest loads everything again for each test file, and n8n's
  * engine alone takes a second, which was a third of the time of all tests. The project's own
- * modules are still loaded for each file.
+ * modules are still loaded for each file, except for one.
  */
 module.exports = class WorkerRuntime extends JestRuntime {
 	requireModule(from, name, options, isRequireActual) {
+		if (name === KEPT) return (kept ??= super.requireModule(from, name, options, isRequireActual));
 		if (!isPackage(name) || options?.isInternalModule) {
 			return super.requireModule(from, name, options, isRequireActual);
 		}
