@@ -34,7 +34,7 @@ export class BrowserAgent implements INodeType {
 		hints,
 		// n8n shows this in place of the output while the execution is suspended.
 		waitingNodeTooltip:
-			"Waiting for the job to finish. To stop it, use Stop on the canvas, or Stop or 'Stop all' under Overview → Executions. There, the execution listed above this one checks the status at most once a minute, and its node 'Check Job Status' links to the job.",
+			"Waiting for the job to finish. Stop works here and, with 'Stop all', under Overview → Executions. There, the execution listed above this one checks the job, and its node 'Check Job Status' links to it.",
 		// For n8n's AI workflow builder and its MCP server.
 		builderHint: {
 			searchHint:

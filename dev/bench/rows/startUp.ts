@@ -38,7 +38,7 @@ export const startUp: Row = {
 		return {
 			summary: [
 				`**Start-up** takes n8n ${figure(ms)} ms of CPU.`,
-				`**The package** has ${figure(size / KB)} kB packed.`,
+				`**The package** is ${figure(size / KB)} kB packed.`,
 			],
 			checks,
 			table: toTable(checks),

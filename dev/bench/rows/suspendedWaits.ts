@@ -57,7 +57,7 @@ export const suspendedWaits: Row = {
 				{ figureOf: 'calls refused with a 429 (200 jobs)', value: few.refused, atMost: 0 },
 			],
 			summary: [
-				`**200 suspended waits** keep ${figure(few.running)} executions running, with a median delay of ${figure(median(few.delays))} s.`,
+				`**200 suspended waits** keep ${figure(few.running)} executions running on average, with a median delay of ${figure(median(few.delays))} s.`,
 			],
 			table: [
 				['', 'running', 'median delay, s', 'longest, s'],

@@ -123,7 +123,7 @@ const directiveField = requiredText({
 	typeOptions: { rows: 2 },
 	required: true,
 	default: '',
-	placeholder: 'e.g. Find the three cheapest flights from Berlin to Rome next Friday',
+	placeholder: "e.g. Search for 'desk lamp', and return name and price of the first three",
 	description:
 		'Task for the agent in plain language, with everything it needs to know and what to return. No passwords: n8n stores them in plain text.',
 	builderHint: {

@@ -94,6 +94,12 @@ describe('The check before a release', () => {
 		[
 			'a page that says that the package is not published',
 			'v1.2.3',
+			{ 'docs/operating.md': 'Once the package is on npm, use its name.' },
+			"docs/operating.md: 'once it is published'",
+		],
+		[
+			'what holds only until the package is on npm',
+			'v1.2.3',
 			{ 'README.md': 'The package is not on npm yet.' },
 			"README.md: 'not on npm yet'",
 		],
