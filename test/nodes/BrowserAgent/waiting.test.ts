@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { SERVICE_LIMITS, type ServiceLimits } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
+import { toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
 
@@ -65,15 +66,18 @@ describe('Job: Wait', () => {
 });
 
 describe('Max Wait (Minutes)', () => {
-	it('ends the wait with an error that names the job', async () => {
+	it.each([
+		[0.5, '0.5 minutes'],
+		[1, '1 minute'],
+	])('of %d ends the wait with an error that names the job', async (maxWaitMinutes, time) => {
 		const jobId = await service.givenJob(['running']);
 		const began = clock.now();
 
-		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 0.5 });
+		const { error } = await service.waitForJob(jobId, { maxWaitMinutes });
 
-		expect(clock.now() - began).toBe(30_000);
+		expect(clock.now() - began).toBe(maxWaitMinutes * 60_000);
 		expect(error).toMatchObject({
-			message: `Job ${jobId} was still running after 0.5 minutes`,
+			message: `Job ${jobId} was still running after ${time}`,
 			description: expect.stringContaining(
 				"Raise 'Max Wait (Minutes)', or get the result later with Job: Wait. The job keeps running and using credits.",
 			),
@@ -432,15 +436,24 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		expect(await service.jobStatuses()).toEqual(['paused']);
 	});
 
-	it('returns the result of a job that has completed when the service refuses the pause', async () => {
-		const jobId = await service.givenJob(['running', 'running', 'completed']);
-		const body = { status: 'error', message: 'The job has ended' };
-		await service.fault('pauseJob', { kind: 'body', body });
+	it.each<[string, string[]]>([
+		['fails', []],
+		['is returned', ['timeout']],
+	])(
+		'returns the result of a job that has completed when the service refuses the pause, if a timeout %s',
+		async (_label, returnInsteadOfFailing) => {
+			const jobId = await service.givenJob(['running', 'running', 'completed']);
+			const body = { status: 'error', message: 'The job has ended' };
+			await service.fault('pauseJob', { kind: 'body', body });
 
-		const { json } = await service.waitForJob(jobId, TIMED_OUT_AFTER_TWO_POLLS);
+			const { json } = await service.waitForJob(jobId, {
+				...TIMED_OUT_AFTER_TWO_POLLS,
+				returnInsteadOfFailing,
+			});
 
-		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
-	});
+			expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
+		},
+	);
 
 	it('says that the job could not be paused when the service asks for an hour', async () => {
 		const jobId = await service.givenJob(['running']);
@@ -656,6 +669,18 @@ describe('A status', () => {
 
 		expect(secondsBetween(await service.requests())).toEqual([2]);
 		expect(json[0]?.output).toBe('Done');
+	});
+
+	it('completed without an output is not read again after a Stop', async () => {
+		clock.hold();
+		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
+		const execution = service.start(waitRun([jobId]));
+		await service.until(async () => expect(await service.sent('getJob')).toHaveLength(1));
+
+		execution.stop();
+
+		expect((await toResult(execution.finished)).status).toBe('canceled');
+		expect(await service.sent('getJob')).toHaveLength(1);
 	});
 
 	it('completed without an output is taken as it is when it can not be read again', async () => {

@@ -109,6 +109,19 @@ describe('EmittedEvents', () => {
 		expect(eventsOf({}, shared, 'a1', 'New name').isDone('job_1')).toBe(true);
 	});
 
+	it('begins with its own data if these are newer than the copy of another node of the same ID', () => {
+		const shared: IDataObject = {};
+		const other = eventsOf({}, shared, 'a1', 'Other');
+		other.record('job_1', 'completed');
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01'));
+		other.save(['job_1']);
+		jest.restoreAllMocks();
+		const own: IDataObject = {};
+		eventsOf(own, {}).save([]);
+
+		expect(eventsOf(own, shared).isDone('job_1')).toBe(false);
+	});
+
 	it('begins anew when a crash has lost its own data, and with them the events of the copy', () => {
 		const shared: IDataObject = {};
 		const before = eventsOf({}, shared);

@@ -8,6 +8,15 @@ it('The stored state of suspended waits is read as it was stored', () => {
 });
 
 it.each<[string, unknown]>([
+	['are missing', undefined],
+	['have no IDs', [{}, null, 'job_1']],
+])('A stored state whose jobs %s is an error, too', (_label, jobs) => {
+	expect(() => readState({ jobs } as never)).toThrow(
+		"The suspended wait for its jobs could not be continued, because its stored state can't be read",
+	);
+});
+
+it.each<[string, unknown]>([
 	['missing', undefined],
 	['of another version', { ...STATE, version: 1 }],
 	['of no version', { ...STATE, version: undefined }],
