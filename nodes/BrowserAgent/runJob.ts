@@ -32,9 +32,9 @@ export interface JobPlan {
 const MAX_BEGINNING_CHARACTERS = 200;
 
 /**
- * Starts a job once, waits for its end, and returns its item; starts another one if it has failed,
- * up to `maxAttempts`. Returns the wait instead if it is suspended. Throws a `UserError`, or the
- * `ServiceError` that a start threw.
+ * Starts a job once, waits for its end, and returns its item; starts another one if its status is
+ * `failed`, up to `maxAttempts` in all. Returns the wait instead if it is suspended. Throws a
+ * `UserError`, or the `ServiceError` that a start threw.
  *
  * A retry of the node, or an equal call, continues with the latest attempt: `JobMemory` says which
  * jobs are remembered and for how long, `startOnce` when one is started, continued or refused, and

@@ -58,16 +58,21 @@ export interface CallEnd {
  *
  * An item **starts a job** if nothing is remembered under its key, or if the remembered start was
  * certainly not carried out. Otherwise, it continues with the remembered job, or refuses if it is
- * unclear whether there is one. The key says which items are the same: those of a run and its
- * retries by Retry On Fail or, in tools, those of equal calls by one execution (or by none).
+ * unclear whether there is one.
+ *
+ * The key, which connectItems.ts builds, says which items are the same:
+ * - those of a run and its retries by Retry On Fail: the same execution, node name, run index and
+ *   item, so a loop or a new execution starts new jobs,
+ * - in tools, and where n8n gives no execution, those of equal calls: the same execution (or none),
+ *   node name, account, item index and evaluated parameters.
  *
  * An entry is kept as long as a run works with it, and after that
  * - 30 seconds if an item has failed and Retry On Fail is on,
- * - a day (without an execution: an hour) after its last event or call if the last caller was not
- *   given what it waited for, the job's end or its takeover, or, without waiting, the started job:
- *   the next equal call continues,
- * - five minutes if there is no execution and a success took more than a minute: the caller has
- *   probably given up, and repeats the call,
+ * - only for equal calls: a day (without an execution: an hour) after its last event or call if the
+ *   last caller was not given what it waited for, the job's end or its takeover, or, without
+ *   waiting, the started job: the next equal call continues,
+ * - only for equal calls without an execution: five minutes if a success took more than a minute,
+ *   since the caller has probably given up, and repeats the call,
  * - otherwise not at all.
  *
  * What is kept is small: without a run, a job has no output.

@@ -26,12 +26,21 @@ export type PauseReason =
 	| 'returned';
 
 /**
- * Whether to pause a job that the node no longer waits for: the one rule, applied by failRun.ts
- * when the node fails or is stopped, and by waitForEnd.ts when a single wait ends early.
+ * Whether to pause a job that the node no longer watches, whether or not it has waited for it. This
+ * is the only rule. It is applied
+ * - by failRun.ts when the node fails or is stopped; to a start on its way, once it is answered,
+ * - by waitForEnd.ts when a single wait ends early,
+ * - by suspend/watch.ts when a suspended wait is stopped,
+ * - by `resumeIfPaused` when a job can't be resumed.
+ *
+ * The rule:
  * - A Stop pauses every job unless the user has chosen 'Never', even one that was last seen paused
  *   or taken over: its user may have let it continue since.
  * - Otherwise, a job is paused only with 'When the Wait Ends Early', and not if a user has paused
- *   or taken over it, nor if a retry is certain to continue with it.
+ *   or taken over it, nor if the item fails and a retry is certain to continue with it: Retry On
+ *   Fail has a try left, Continue On Fail is off, and the node is no tool.
+ *
+ * Without the option, it is 'On Stop' for jobs that the node starts, and 'Never' for Job: Wait.
  */
 export function shouldPause({ run, job, pauseJob }: Work, reason: PauseReason): boolean {
 	const { status = '' } = job.record;

@@ -29,8 +29,10 @@ const MAX_RETRY_MS = 60 * 60_000;
  * - nothing, or a start that certainly started nothing: sends a start, and sends it again only
  *   after a 429, which proves that nothing was started,
  * - a start on its way, that of an earlier run or an equal call: waits for its response,
- * - a job: continues with it, and resumes it if the node paused it,
- * - a start whose outcome is unclear: throws a `UserError`, and sends nothing.
+ * - a job: continues with it, and resumes it if the node paused it; if it has ended, `waitForEnd`
+ *   reads its result again,
+ * - a start whose outcome is unclear: throws a `UserError`, and sends nothing. connectItems.ts has
+ *   refused most of these before.
  *
  * Also throws a `UserError` or a `ServiceError` if no job was started, if it has become unclear
  * whether one was started, or if the job can't be resumed. After a start of the run that was
