@@ -4,7 +4,7 @@ import { limitConcurrency } from '../async/limitConcurrency';
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
-import { ServiceError } from '../errors/ServiceError';
+import { factsOf, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { type Downloaded, type ReadFile, invalidLinkError } from '../service/download';
 import { READ_POLICY } from '../service/retryPolicies';
@@ -52,7 +52,7 @@ export async function listJobFiles(
 	let list = await readList(work, jobId, (error) => isFinished && error.isRefusal);
 	if (isFinished && (list === undefined || missingFiles(list) > 0)) {
 		await clock.sleep(LIST_DELAY_MS, signal);
-		list = await readList(work, jobId, (error) => isOwn(error, 404));
+		list = await readList(work, jobId, isOwnNotFound);
 	}
 	if (list === undefined) return { job_id: jobId, files: [] };
 
@@ -78,18 +78,23 @@ async function readList(
 		return await client.getJobFiles(jobId, { signal, retry: true });
 	} catch (error) {
 		if (error instanceof ServiceError && isTolerated(error)) return undefined;
-		throw isOwn(error, 410) ? goneError(jobId, error) : error;
+		throw isGone(error) ? goneError(jobId, error) : error;
 	}
 }
 
-/** Whether the service itself has responded with this status, not something in front of it. */
-function isOwn(error: unknown, statusCode: number): error is ServiceError {
-	if (!(error instanceof ServiceError)) return false;
-	return error.facts.statusCode === statusCode && error.facts.isFromService === true;
+/** Whether the service itself has responded with a 404, not something in front of it. */
+function isOwnNotFound({ facts: { statusCode, isFromService } }: ServiceError): boolean {
+	return statusCode === 404 && isFromService === true;
 }
 
-function goneError(jobId: string, error: ServiceError): UserError {
-	const { detail, statusCode } = error.facts;
+/** Whether a 410 says that the files are gone. A proxy's page doesn't. */
+function isGone(error: unknown): boolean {
+	const { statusCode, isPage } = factsOf(error);
+	return statusCode === 410 && isPage !== true;
+}
+
+function goneError(jobId: string, error: unknown): UserError {
+	const { detail, statusCode } = factsOf(error);
 	const said = detail === undefined ? '' : ` Response: ${detail}`;
 	return new UserError(
 		`The files of job ${jobId} are no longer available`,

@@ -65,6 +65,22 @@ describe('A list of files for which the service responds with 410', () => {
 		expect(items).toEqual([]);
 	});
 
+	it.each([
+		['has no body', {}],
+		['has a message of another form', { body: { message: 'Gone' } }],
+	])('is one, too, if it %s', async (_label, answer) => {
+		const jobId = await service.givenJob(['completed']);
+		await service.fault('getJobFiles', 410, answer);
+
+		const { error } = await service.run({
+			resource: 'jobFile',
+			operation: 'getAll',
+			parameters: { jobId },
+		});
+
+		expect(error?.message).toBe(`The files of job ${jobId} are no longer available`);
+	});
+
 	it('is an error of a job with Download Files, not a job without files', async () => {
 		await service.admin.nextJob(['completed']);
 		await service.fault('getJobFiles', 410, GONE);
