@@ -104,7 +104,9 @@ export function timedOutError(work: Work, wait: JobWait, error: unknown): UserEr
 		wasJobSeen ? '' : describeLastSeen(work),
 	];
 	const reason =
-		error instanceof ServiceError ? `: ${lowerFirst(describeServiceError(error).message)}` : '';
+		error instanceof ServiceError
+			? `: ${lowerFirst(describeServiceError(error, { label: 'The job' }).message)}`
+			: '';
 	return new UserError(`${describeTimeout(work, wait, wasJobSeen)}${reason}`, {
 		description: joinSentences(sentences),
 		jobIds: idsIn([work.job]),

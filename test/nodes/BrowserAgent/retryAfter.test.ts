@@ -94,7 +94,7 @@ describe('At the deadline of a wait', () => {
 			{ kind: 'status', status: 429 },
 			'rate limit exceeded for this account',
 		],
-		['job is not found', { kind: 'status', status: 404 }, 'this URL was not found'],
+		['job is not found', { kind: 'status', status: 404 }, 'the job was not found'],
 	])('an error says only what may be of a job that was not seen, as the %s', async (...given) => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', given[1], { skip: 1, times: 'always' });
