@@ -112,7 +112,7 @@ it('a suspended wait says in the editor what it waits for', async () => {
 	const title = `${job?.job_id}: Browser Agent is waiting`;
 
 	await editor.openNode('Run Agent');
-	await editor.outputText('Waiting for the job to finish. To stop it, use Stop on the canvas');
+	await editor.outputText('Waiting for the job to finish. Stop works here');
 
 	await editor.openExecution('show', subWorkflow?.id ?? '');
 	await editor.openNode(title);
