@@ -10,24 +10,7 @@ const MINUTE_MS = 60_000;
 const LATEST_MS = 125_000;
 const AN_HOUR = { 'Retry-After': '3600' };
 
-async function get(jobId: string) {
-	return await service.run({ resource: 'job', operation: 'get', parameters: { jobId } });
-}
-
 describe('A Retry-After of an hour', () => {
-	it('of a status call closes the account for two minutes', async () => {
-		const jobId = await service.givenJob(['running']);
-		await service.fault('getJob', 429, { headers: AN_HOUR });
-		await get(jobId);
-		const refusedAt = clock.now();
-
-		const { json } = await get(jobId);
-
-		expect(json).toMatchObject([{ status: 'running' }]);
-		expect(clock.now() - refusedAt).toBeGreaterThanOrEqual(2 * MINUTE_MS);
-		expect(clock.now() - refusedAt).toBeLessThan(LATEST_MS);
-	});
-
 	it('of a poll delays the next one for two minutes', async () => {
 		const jobId = await service.givenJob(['completed']);
 		await service.fault('getJob', 429, { headers: AN_HOUR });

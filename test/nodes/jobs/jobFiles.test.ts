@@ -99,20 +99,9 @@ describe('downloadJobFiles', () => {
 		expect(service.arrivals).toEqual([]);
 	});
 
-	it.each([206, 500])('starts again after status %i', async (statusCode) => {
-		respondInTurn(host, failWith(statusCode), sendAll);
-
-		const { content } = await download(`${host.url}/a`);
-
-		expect(content.equals(CONTENT)).toBe(true);
-		expect(service.arrivals).toEqual([]);
-	});
-
 	it.each([
 		['is taken from its header', 'Text/CSV; charset=utf-8', 'text/csv'],
 		['is unset without a header', undefined, 'unset'],
-		['is unset for application/octet-stream', 'application/octet-stream', 'unset'],
-		['is unset for a word', 'text', 'unset'],
 		['is unset for markup', 'text/<b>', 'unset'],
 		['is unset for more than 100 characters', `text/${'x'.repeat(96)}`, 'unset'],
 		['is unset for binary/octet-stream', 'binary/octet-stream', 'unset'],
@@ -171,10 +160,7 @@ describe('downloadJobFiles sends the key', () => {
 
 describe('downloadJobFiles with redirects', () => {
 	it.each([
-		[301, '/dir/one.txt', 'two.txt', '/dir/two.txt'],
-		[302, '/dir/one.txt', '../two.txt?x=1', '/two.txt?x=1'],
-		[303, '/dir/', 'two.txt', '/dir/two.txt'],
-		[307, '/dir/one.txt', '?x=1', '/dir/one.txt?x=1'],
+		[301, '/dir/one.txt', '../two.txt?x=1', '/two.txt?x=1'],
 		[308, '/dir/one.txt', '/two.txt', '/two.txt'],
 	])('follows status %i from %s to %s as a browser does', async (status, from, Location, to) => {
 		respondInTurn(service, failWith(status, { Location }), sendAll);
@@ -214,22 +200,6 @@ describe('downloadJobFiles with redirects', () => {
 
 		expect(error.facts).toEqual(facts);
 		expect(service.arrivals).toHaveLength(1);
-	});
-
-	it('closes the connection of an endless redirect', async () => {
-		let isClosed = false;
-		respondInTurn(
-			service,
-			(response) => {
-				response.on('close', () => (isClosed = true));
-				response.writeHead(302, { Location: '/b' }).write(CONTENT);
-			},
-			sendAll,
-		);
-
-		await download(`${service.url}/a`);
-
-		await waitFor(() => expect(isClosed).toBe(true));
 	});
 });
 
@@ -304,7 +274,7 @@ describe('A link of a job file leads', () => {
 });
 
 describe('downloadJobFiles with an expired link', () => {
-	it.each([400, 401, 403, 404, 410, 418])('asks for a new one after %i', async (statusCode) => {
+	it.each([400, 404, 499])('asks for a new one after %i', async (statusCode) => {
 		list(['a.bin', '/new']);
 		respondInTurn(host, failWith(statusCode), sendAll);
 
@@ -315,7 +285,7 @@ describe('downloadJobFiles with an expired link', () => {
 		expect(paths(host)).toEqual(['/old', '/new']);
 	});
 
-	it.each([408, 429, 500])('tries the old one again after %i', async (statusCode) => {
+	it.each([206, 408, 429, 500])('tries the old one again after %i', async (statusCode) => {
 		respondInTurn(host, failWith(statusCode), sendAll);
 
 		await download(`${host.url}/old`);
@@ -324,18 +294,7 @@ describe('downloadJobFiles with an expired link', () => {
 		expect(paths(host)).toEqual(['/old', '/old']);
 	});
 
-	it('asks only once', async () => {
-		list(['a.bin', '/new']);
-		respondInTurn(host, failWith(403));
-
-		const { facts } = await serviceErrorOf(download(`${host.url}/old`));
-
-		expect(facts).toMatchObject({ statusCode: 403 });
-		expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
-		expect(paths(host)).toEqual(['/old', '/new']);
-	});
-
-	it('asks only once, also when another try has failed in between', async () => {
+	it('asks only once, also when another try fails in between', async () => {
 		list(['a.bin', '/new']);
 		respondInTurn(host, failWith(403), failWith(500), failWith(403), sendAll);
 
@@ -488,14 +447,10 @@ describe('downloadJobFiles on a slow network', () => {
 		yield* chunks(1, 1, Infinity)(signal);
 	}
 
-	it.each([
-		['59 s of silence before each chunk', { send: chunks(5, 100 * KB, 59_000) }, 5 * 100 * KB],
-		['59 s of silence before the head', { send: chunks(1, KB, 0), headMs: 59_000 }, KB],
-		['a byte a second for an hour', { send: chunks(3_600, 1, 1_000) }, 3_600],
-	])('tolerates %s', async (_label, sending, bytes) => {
-		const { receivedBytes } = await download(sending);
+	it('tolerates 59 s of silence before each chunk', async () => {
+		const { receivedBytes } = await download({ send: chunks(5, 100 * KB, 59_000) });
 
-		expect(receivedBytes).toBe(bytes);
+		expect(receivedBytes).toBe(5 * 100 * KB);
 		expect(tries).toHaveLength(1);
 	});
 
@@ -567,18 +522,6 @@ describe('downloadJobFiles on a slow network', () => {
 		expect(sentBefore).toBeLessThan(5);
 		expect(receivedBytes).toBe(200 * 100 * KB);
 	});
-
-	it('is aborted, not timed out, if it is stopped', async () => {
-		const stop = new AbortController();
-		void clock.sleep(10_000).then(() => stop.abort());
-
-		const error = await serviceErrorOf(
-			download({ send: chunks(1, KB, 60_000), signal: stop.signal }),
-		);
-
-		expect(error.kind).toBe('aborted');
-		expect(tries).toEqual([0]);
-	});
 });
 
 describe('downloadJobFiles', () => {
@@ -647,66 +590,32 @@ function clientWith(baseUrl: string, send: Send, clock: SimulatedClock): Service
 	return new ServiceClient(new HttpClient(connection), new Account('test', clock));
 }
 
-/** The safe name of a job's only file. */
-function safe(name: string | undefined): string {
-	return toSafeFileNames([name])[0] ?? '';
-}
-
 describe('toSafeFileNames', () => {
 	it.each([
-		['with spaces', 'my report (final).pdf'],
-		['with several endings', 'backup.tar.gz'],
-		['in Arabic', 'تقرير.pdf'],
-	])('keeps a name %s', (_label, name) => {
-		expect(safe(name)).toBe(name);
-	});
-
-	it.each([
-		['.env', 'env'],
-		['...env', 'env'],
-		['. .env', 'env'],
-		['report.', 'report.'],
-	])('removes leading dots only: %s', (name, expected) => {
-		expect(safe(name)).toBe(expected);
-	});
-
-	it.each([
-		['a folder', '/etc/passwd', 'passwd'],
-		['a folder of Windows', 'C:\\Users\\me\\a.txt', 'a.txt'],
-		['a folder behind control characters', 'a\u0000/\u0001b.txt', 'b.txt'],
-		['a zero byte', 'a.txt\u0000.exe', 'a.txt.exe'],
-		['other line breaks', 'a\u2028b\u2029.txt', 'ab.txt'],
-		['a reversed reading direction', 'invoice\u202efdp.exe', 'invoicefdp.exe'],
-		['a zero-width space', 'a\u200bb.txt', 'ab.txt'],
-	])('removes %s', (_label, name, expected) => {
-		expect(safe(name)).toBe(expected);
+		['keeps spaces and other scripts', 'my تقرير (final).pdf', 'my تقرير (final).pdf'],
+		['removes leading dots and spaces', '. .env', 'env'],
+		['keeps a dot at the end', 'report.', 'report.'],
+		['removes a folder', '/etc/passwd', 'passwd'],
+		['removes a folder of Windows', 'C:\\Users\\me\\a.txt', 'a.txt'],
+		['removes a folder behind control characters', 'a\u0000/\u0001b.txt', 'b.txt'],
+		['removes other line breaks', 'a\u2028b\u2029.txt', 'ab.txt'],
+		['removes a reversed reading direction', 'invoice\u202efdp.exe', 'invoicefdp.exe'],
+		['cuts a long name before its extension', `b${'a'.repeat(300)}.pdf`, `b${'a'.repeat(235)}.pdf`],
+		['keeps only the last of two extensions', `${'a'.repeat(300)}.tar.gz`, `${'a'.repeat(237)}.gz`],
+		['cuts a name without an extension', 'a'.repeat(300), 'a'.repeat(240)],
+		['takes a long ending for no extension', `a.${'b'.repeat(300)}`, `a.${'b'.repeat(238)}`],
+		['counts bytes of Chinese', `${'報'.repeat(200)}.pdf`, `${'報'.repeat(78)}.pdf`],
+		['counts bytes of an extension', `${'a'.repeat(300)}.文書`, `${'a'.repeat(233)}.文書`],
+		['reads a very long name', `x/${'a'.repeat(5_000_000)}.pdf`, `${'a'.repeat(236)}.pdf`],
+	])('%s', (_label, name, expected) => {
+		expect(toSafeFileNames([name])).toEqual([expected]);
 	});
 
 	it.each([
 		['unset', undefined],
-		['control characters', '\u0000\u0001'],
 		['two dots', '..'],
-		['a folder', 'folder/'],
 	])('numbers a file whose name is %s', (_label, name) => {
 		expect(toSafeFileNames(['a.txt', name])).toEqual(['a.txt', 'file_2']);
-	});
-
-	it.each([
-		['keeps a name of 240 bytes', `${'a'.repeat(236)}.pdf`, `${'a'.repeat(236)}.pdf`],
-		['cuts a longer name before its extension', `${'a'.repeat(237)}.pdf`, `${'a'.repeat(236)}.pdf`],
-		['keeps the beginning of a longer name', `b${'a'.repeat(300)}.pdf`, `b${'a'.repeat(235)}.pdf`],
-		['keeps only the last of two extensions', `${'a'.repeat(300)}.tar.gz`, `${'a'.repeat(237)}.gz`],
-		['cuts a name without an extension', 'a'.repeat(300), 'a'.repeat(240)],
-		['cuts a name that ends with a dot', `${'a'.repeat(300)}.`, 'a'.repeat(240)],
-		['takes a long ending for no extension', `a.${'b'.repeat(300)}`, `a.${'b'.repeat(238)}`],
-		['cuts a hidden name', `.${'a'.repeat(300)}`, 'a'.repeat(240)],
-		['counts bytes of letters', `${'é'.repeat(200)}.pdf`, `${'é'.repeat(118)}.pdf`],
-		['counts bytes of Chinese', `${'報'.repeat(200)}.pdf`, `${'報'.repeat(78)}.pdf`],
-		['cuts no emoji', `${'😀'.repeat(100)}.png`, `${'😀'.repeat(59)}.png`],
-		['keeps an extension in another script', `${'a'.repeat(300)}.文書`, `${'a'.repeat(233)}.文書`],
-		['reads a very long name', `x/${'a'.repeat(5_000_000)}.pdf`, `${'a'.repeat(236)}.pdf`],
-	])('%s', (_label, name, expected) => {
-		expect(safe(name)).toBe(expected);
 	});
 
 	it('numbers names that are equal once they are shortened', () => {
@@ -720,14 +629,7 @@ describe('toSafeFileNames', () => {
 
 	it.each<[string, string[], string[]]>([
 		['equal names', ['a.txt', 'a.txt', 'a.txt'], ['a.txt', 'a (2).txt', 'a (3).txt']],
-		['equal names without an ending', ['a', 'a'], ['a', 'a (2)']],
 		['names that differ in case', ['A.txt', 'a.TXT'], ['A.txt', 'a (2).TXT']],
-		['names that differ in their folders', ['x/a.txt', 'y/a.txt'], ['a.txt', 'a (2).txt']],
-		[
-			'equal names past one that has a number',
-			['a.txt', 'a (2).txt', 'a.txt'],
-			['a.txt', 'a (2).txt', 'a (3).txt'],
-		],
 		[
 			'equal names past one that has a number in another case',
 			['a.txt', 'A (2).txt', 'a.txt'],
@@ -739,7 +641,6 @@ describe('toSafeFileNames', () => {
 			['a.txt', 'a (2).txt', 'a (2) (2).txt'],
 		],
 		['a name that stands for a missing one', ['', 'file_1'], ['file_1', 'file_1 (2)']],
-		['hidden names', ['.env', '..env'], ['env', 'env (2)']],
 	])('numbers %s', (_label, names, expected) => {
 		expect(toSafeFileNames(names)).toEqual(expected);
 	});
