@@ -112,15 +112,6 @@ describe('BrowserAgentApi.authenticate', () => {
 		expect(await authenticate({ url: URL, [name]: {} })).not.toHaveProperty(name);
 	});
 
-	it.each([' key-1\n', '"Bearer key-1"', 'Authorization: Bearer key-1'])(
-		'adds the key in %j',
-		async (apiKey) => {
-			const { headers } = await authenticate({ url: URL }, { apiKey });
-
-			expect(headers).toEqual({ Authorization: 'Bearer key-1' });
-		},
-	);
-
 	// What a key can be is tested with `toApiKey` and `checkApiKey`.
 	it.each([
 		['no key', undefined, "'API Key' is empty"],

@@ -2,7 +2,7 @@ import { ExecuteContext } from 'n8n-core';
 
 import { ClientFactory, type N8nFunctions } from '../../../nodes/service/ClientFactory';
 import { toAgentStart, toWorkflowStart } from '../../../nodes/service/types';
-import { connectClient, serviceErrorOf } from '../../support/connectClient';
+import { connectClient } from '../../support/connectClient';
 import { testClock } from '../../support/testClock';
 import { setClock, testRuntime } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
@@ -35,18 +35,6 @@ describe('ClientFactory', () => {
 		expect(JSON.stringify(others)).not.toContain(KEY);
 	});
 
-	it('sends nothing with a key that no header can contain', async () => {
-		const client = await connectClient({ baseUrl: server.url, apiKey: 'key-1\r\nX-Other: 1' });
-
-		const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
-
-		expect(facts).toEqual({
-			kind: 'notSent',
-			detail: "'API Key' contains white space or control characters",
-		});
-		expect(server.arrivals).toEqual([]);
-	});
-
 	it('has n8n decrypt the credential once, not for every request', async () => {
 		const getCredentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
 		const client = await connectClient({ baseUrl: server.url, apiKey: KEY });
@@ -58,7 +46,7 @@ describe('ClientFactory', () => {
 	});
 });
 
-describe('ClientFactory', () => {
+describe('ClientFactory, for several items,', () => {
 	/** A factory for items with these credentials; its clients are never used. */
 	const factoryOf = (...credentials: Array<{ baseUrl: string; apiKey: string }>) => {
 		const context = {
@@ -70,21 +58,15 @@ describe('ClientFactory', () => {
 	};
 	const item = (baseUrl: string, apiKey = KEY) => ({ baseUrl, apiKey });
 
-	it.each([
-		['the same', 'https://a.example', KEY],
-		['written in another way', ' https://A.example/v1/ ', ` ${KEY}\n`],
-		['pasted with the header', 'https://a.example', `Authorization: Bearer ${KEY}`],
-	])(
-		'has one client for several items with credentials that are %s',
-		async (_label, baseUrl, apiKey) => {
-			const factory = factoryOf(item('https://a.example'), item(baseUrl, apiKey));
+	it('has one client for credentials that differ only in their spelling', async () => {
+		const other = item(' https://A.example/v1/ ', ` ${KEY}\n`);
+		const factory = factoryOf(item('https://a.example'), other);
 
-			const clients = [await factory.clientFor(0), await factory.clientFor(1)];
+		const clients = [await factory.clientFor(0), await factory.clientFor(1)];
 
-			expect(clients[1]).toBe(clients[0]);
-			expect(await factory.resolvesToOneAccount(1)).toBe(true);
-		},
-	);
+		expect(clients[1]).toBe(clients[0]);
+		expect(await factory.resolvesToOneAccount(1)).toBe(true);
+	});
 
 	it.each([
 		['another key', 'https://a.example', 'another-key'],

@@ -108,35 +108,7 @@ describe('RateLimiter', () => {
 		expect(test.names).toEqual(['a1', 'b1', 'a2', 'a3']);
 	});
 
-	it('gives a group that waits its turn, however many others join the line', async () => {
-		const test = new TestLimiter(1);
-		const waiting = test.calls(3, 'old', { group: 'old' });
-		const joining = Array.from({ length: 20 }, async (_, other) => {
-			await test.clock.sleep(other * 10_000);
-			await test.call('new', { group: `new ${other}` });
-		});
-
-		await Promise.all([waiting, ...joining]);
-
-		// Six join in each minute. A group passes those that join after its last turn.
-		expect(test.names.lastIndexOf('old')).toBeLessThan(10);
-	});
-
-	it('lets the call that is due longest go first, whenever it was made', async () => {
-		const test = new TestLimiter(1);
-		const first = test.call('first');
-		await test.clock.sleep(1);
-		const others = [3, 1, 2].map(async (dueAt) => {
-			await test.clock.sleep(4 - dueAt);
-			return await test.call(`due at ${dueAt}`, { dueAt });
-		});
-
-		await Promise.all([first, ...others]);
-
-		expect(test.names).toEqual(['first', 'due at 1', 'due at 2', 'due at 3']);
-	});
-
-	it('sorts calls that are made together before the first one goes', async () => {
+	it('lets the call that is due longest go first, also of those that are made together', async () => {
 		const test = new TestLimiter(1);
 
 		await Promise.all([3, 1, 2].map(async (dueAt) => await test.call(`${dueAt}`, { dueAt })));
@@ -219,16 +191,13 @@ describe('RateLimiter: spaced calls', () => {
 });
 
 describe('RateLimiter after a 429', () => {
-	it.each([
-		['as long as the service asks', 12_000, 12_000],
-		['five seconds when it does not say', undefined, 5_000],
-	])('sends nothing for %s', async (_label, retryAfterMs, delayMs) => {
+	it('sends nothing for five seconds when the service does not say how long', async () => {
 		const test = new TestLimiter(10);
-		await test.refusedCall(retryAfterMs);
+		await test.refusedCall();
 
 		await test.call('next');
 
-		expect(test.times.at(-1)).toBe(1_000 + delayMs);
+		expect(test.times.at(-1)).toBe(1_000 + 5_000);
 	});
 
 	it('sends the next call in time although the clock of the machine is set back by a day', async () => {
@@ -259,14 +228,6 @@ describe('RateLimiter after a 429', () => {
 		expect(test.times.at(-1)).toBe(11_000 + WINDOW_MS / 2);
 	});
 
-	it('keeps three quarters of the limit, since others use the account too', async () => {
-		const test = new TestLimiter(40);
-
-		await test.refusedCall(0);
-
-		expect(test.callsPerWindow).toBe(30);
-	});
-
 	it('spaces its calls evenly while its share of the limit is reduced', async () => {
 		const test = new TestLimiter(40);
 		await test.refusedCall(0);
@@ -278,7 +239,7 @@ describe('RateLimiter after a 429', () => {
 		expect(others.map((time) => time - first)).toEqual([1, 2, 3].map((n) => n * spacingMs));
 	});
 
-	it('reduces its share once for all calls that were sent before the first 429', async () => {
+	it('keeps three quarters of the limit after any number of calls sent before the first 429', async () => {
 		const test = new TestLimiter(40);
 
 		await Promise.all(Array.from({ length: 10 }, async () => await test.refusedCall(0)));
@@ -352,20 +313,13 @@ describe('RateLimiter, closed by a 429, for calls that ignore Retry-After', () =
 describe('RateLimiter that closes after a 429 without Retry-After', () => {
 	const OPTIONS = { closedMsWithoutRetryAfter: 20_000, random: () => 1 };
 
-	it('sends nothing for that long, and then all calls at once', async () => {
+	it('sends nothing for that long, and then all calls at once with its whole share', async () => {
 		const test = new TestLimiter(10, OPTIONS);
 		await test.refusedCall();
 
 		await test.calls(5);
 
 		expect(test.times.slice(1)).toEqual(Array(5).fill(21_000));
-	});
-
-	it('keeps its share of the limit after any number of them', async () => {
-		const test = new TestLimiter(10, OPTIONS);
-
-		for (let refused = 0; refused < 15; refused++) await test.refusedCall();
-
 		expect(test.callsPerWindow).toBe(10);
 	});
 

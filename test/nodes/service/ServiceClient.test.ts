@@ -30,8 +30,6 @@ describe('ServiceClient.startJob', () => {
 	it.each([
 		['only an ID', { job_id: JOB }, { job_id: JOB }],
 		['an ID that is a number', { job_id: 17 }, { job_id: '17' }],
-		['a status that is null', { job_id: JOB, status: null }, { job_id: JOB }],
-		['an unknown status', { job_id: JOB, status: 'queued' }, { job_id: JOB, status: 'queued' }],
 		['an empty link', { job_id: JOB, live_url: '' }, { job_id: JOB }],
 	])('accepts a response with %s', async (_label, body, expected) => {
 		server.answers({ statusCode: 202, body });
@@ -44,7 +42,6 @@ describe('ServiceClient.startJob', () => {
 	it.each([
 		['no ID', { status: 'running' }],
 		['an ID that is no segment of a path', { job_id: '../credits' }],
-		['a number that has lost digits', '{"job_id":12345678901234567890}'],
 	])('is unclear after a response with %s', async (_label, body) => {
 		server.answers({ body });
 
@@ -60,10 +57,8 @@ describe('ServiceClient.startJob', () => {
 
 describe('ServiceClient.getJob', () => {
 	it.each([
-		['in capitals', 'RUNNING', 'running'],
 		['with white space around it', ' Completed\n', 'completed'],
 		['in the British spelling', 'cancelled ', 'canceled'],
-		['that is unknown', 'queued', 'queued'],
 	])('returns a status %s as the document writes it', async (_label, status, expected) => {
 		server.answers({ body: { status } });
 
@@ -73,8 +68,6 @@ describe('ServiceClient.getJob', () => {
 	it.each([
 		['missing', undefined],
 		['blank', ' '],
-		['null', null],
-		['a number', 7],
 	])('cannot read a job whose status is %s', async (_label, status) => {
 		server.answers({ body: { job_id: JOB, status } });
 
@@ -84,7 +77,6 @@ describe('ServiceClient.getJob', () => {
 	});
 
 	it.each([
-		['alone', {}],
 		['with fields that are null', { job_id: null, output: null, error: null }],
 		['with data', { data: { code: 7 } }],
 	])(
@@ -116,16 +108,12 @@ describe('ServiceClient.getJob', () => {
 });
 
 describe('ServiceClient with retry', () => {
-	it.each([
-		['a read after a 503', 503, 3],
-		['a read after a 429', 429, 3],
-		['no read after a 403', 403, 1],
-	])('repeats %s', async (_label, statusCode, requests) => {
-		server.answers({ statusCode });
+	it('repeats a read after a transient error', async () => {
+		server.answers({ statusCode: 503 });
 
 		await serviceErrorOf(client.getJobFiles(JOB, { retry: true }));
 
-		expect(server.arrivals).toHaveLength(requests);
+		expect(server.arrivals).toHaveLength(3);
 	});
 });
 
@@ -215,8 +203,6 @@ describe('ServiceClient, when a call with an end time is not answered,', () => {
 		['pause', '3 s after it was sent, if the end time has passed', -10_000, 3_000],
 		['pause', '30 s after it was sent, if the end time is later', 60_000, 30_000],
 		['list of files', '3 s after its end time', 10_000, 13_000],
-		['list of files', '3 s after it was sent, if the end time has passed', -10_000, 3_000],
-		['list of files', '30 s after it was sent, if the end time is later', 60_000, 30_000],
 	] as const)('gives up a %s %s', async (call, _when, endsInMs, timeoutMs) => {
 		server.answers(() => {});
 		const before = clock.now();

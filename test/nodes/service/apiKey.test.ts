@@ -6,13 +6,10 @@ describe('toApiKey', () => {
 	it.each<[string, string]>([
 		['with space around it', ` \t${KEY}\r\n`],
 		['with zero-width characters', `\u200b\ufeff${KEY}\u2060\u200d`],
-		['in double quotes', `"${KEY}"`],
 		['in typographic quotes', `“${KEY}”`],
 		['in French quotes', `« ${KEY} »`],
 		['with one quote', `"${KEY}`],
-		['with Bearer', `Bearer ${KEY}`],
 		['with BEARER and several spaces', `BEARER   ${KEY}`],
-		['with Bearer in quotes', `"Bearer ${KEY}"`],
 		['with Bearer before quotes', `Bearer "${KEY}"`],
 		['with the whole header in capitals', `AUTHORIZATION:BEARER ${KEY}`],
 		['with the whole header in quotes', ` 'Authorization: Bearer ${KEY}' `],
@@ -23,10 +20,7 @@ describe('toApiKey', () => {
 
 	it.each<[string, unknown]>([
 		['undefined', undefined],
-		['null', null],
-		['empty text', ''],
 		['white space', ' \n'],
-		['quotes', '""'],
 		['Bearer alone', 'Bearer '],
 		['the header alone', 'Authorization: Bearer'],
 	])('finds no key in %s', (_label, entered) => {
@@ -51,7 +45,6 @@ describe('checkApiKey', () => {
 	it.each([
 		['an empty key', '', "'API Key' is empty"],
 		['a space', 'key 1', "'API Key' contains white space or control characters"],
-		['a zero-width space', 'key\u200b1', "'API Key' contains white space or control characters"],
 		['a zero byte', 'key\u00001', "'API Key' contains white space or control characters"],
 		['other letters', 'ключ', "'API Key' contains characters that an HTTP header can't contain"],
 	])('throws for %s, without quoting the key', (_label, key, message) => {

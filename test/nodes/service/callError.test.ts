@@ -1,5 +1,3 @@
-import dns from 'node:dns';
-
 import { NodeApiError } from 'n8n-workflow';
 
 import type { ServiceErrorKind } from '../../../nodes/errors/ServiceError';
@@ -25,23 +23,15 @@ const fieldError = (loc: unknown, msg: unknown = 'too small') => ({
 describe('toStatusError', () => {
 	it.each<[number, ServiceErrorKind]>([
 		[200, 'unreadable'],
-		[299, 'unreadable'],
 		[300, 'redirect'],
-		[308, 'redirect'],
 		[399, 'redirect'],
 		[400, 'rejected'],
-		[401, 'unauthorized'],
-		[402, 'insufficientCredits'],
-		[403, 'forbidden'],
 		[404, 'notFound'],
 		[408, 'timeout'],
-		[409, 'rejected'],
 		[410, 'notFound'],
-		[422, 'rejected'],
 		[429, 'rateLimited'],
 		[499, 'rejected'],
 		[500, 'serverError'],
-		[504, 'serverError'],
 		[999, 'unreadable'],
 	])('of status %i is %s', (statusCode, kind) => {
 		expect(factsOf(statusCode)).toMatchObject({ kind, statusCode });
@@ -49,14 +39,11 @@ describe('toStatusError', () => {
 
 	it.each<[string, unknown, boolean]>([
 		['an ErrorResponse', { detail: 'Job not found', status_code: 404 }, true],
-		['a detail alone', { detail: 'Not Found' }, true],
-		['field errors', { detail: [fieldError(['body'])] }, true],
 		['an ApiResponse that reports an error', { status: 'error', message: 'No' }, true],
 		["a gateway's page", '<title>404</title>', false],
 		["a gateway's JSON", { message: 'no Route matched' }, false],
 		['a list', [{ detail: 'No' }], false],
 		['an empty body', '', false],
-		['a body that could not be read', undefined, false],
 	])('tells who responded: %s', (_label, body, isFromService) => {
 		const errors = [401, 404, 503].map((statusCode) => factsOf(statusCode, body));
 
@@ -68,22 +55,18 @@ describe('toStatusError', () => {
 		['a message', { message: 'No such job' }, 'No such job'],
 		['an error', { error: 'No such job' }, 'No such job'],
 		['a detail before a message', { message: 'Oh', detail: 'No such job' }, 'No such job'],
-		['a message if the detail is no text', { detail: 7, message: 'Seven' }, 'Seven'],
 		['a message if the detail is empty', { detail: '', message: 'Seven' }, 'Seven'],
 		['plain text', 'No such job', 'No such job'],
 		['safe text', { detail: 'No\n\nBearer abcd1234 <b>' }, 'No Bearer [hidden] ‹b›'],
 		['500 characters', { detail: 'x '.repeat(2_500_000) }, `${'x '.repeat(249)}x…`],
 		['nothing of a web page', ' <!doctype html><title>abcd1234</title>', 'a web page'],
-		['text that mentions a page', 'see <title>A</title>', 'see ‹title›A‹/title›'],
 		['nothing of an empty text', '', undefined],
-		['nothing of null', null, undefined],
 		['nothing of a blank detail', { detail: ' ' }, undefined],
 		[
 			'a detail that is an object, as JSON',
 			{ detail: { code: 7, in: ['x'] } },
 			'{"code":7,"in":["x"]}',
 		],
-		['a detail that is a list, as JSON', { detail: ['No', 7] }, '["No",7]'],
 		['nothing of a list', ['No'], undefined],
 	])('has as detail %s', (_label, body, detail) => {
 		expect(factsOf(400, body).detail).toBe(detail);
@@ -92,13 +75,11 @@ describe('toStatusError', () => {
 	it.each<[string, unknown[], string | undefined]>([
 		[
 			'the paths without "body"',
-			[fieldError(['body', 'browser_config', 'width']), fieldError(['body', 'tags', 0], 'no')],
-			"'browser_config.width': too small; 'tags.0': no",
+			[fieldError(['body', 'config', 'width']), fieldError(['body', 'tags', 0], 'no')],
+			"'config.width': too small; 'tags.0': no",
 		],
 		['another place than the body', [fieldError(['path', 'body'])], "'path.body': too small"],
-		['the whole body', [fieldError(['body'])], 'too small'],
 		['five of 100,000', Array<unknown>(100_000).fill({ msg: 'no' }), 'no; no; no; no; no'],
-		['one whose path is null', [fieldError(null)], 'too small'],
 		[
 			'the names and numbers of an odd path',
 			[fieldError(['body', null, { toString: 1 }, ['b'], true, 'c', 2])],
@@ -109,12 +90,6 @@ describe('toStatusError', () => {
 			[fieldError(['abcd1234', '<b>'], 'not an address: abcd1234 <b>')],
 			"'[hidden].‹b›': not an address: [hidden] ‹b›",
 		],
-		['500 characters', [fieldError(['p'], 'r'.repeat(600))], `'p': ${'r'.repeat(494)}…`],
-		[
-			'nothing that was sent, which may be secret',
-			[{ ...fieldError(['cdp_url']), input: 'hunter2' }],
-			"'cdp_url': too small",
-		],
 		['a list without a reason, as JSON', [7, null, 'no'], '[7,null,"no"]'],
 		['nothing that was sent beside another entry', [{ input: 'hunter2', code: 7 }], '[{"code":7}]'],
 	])('has as detail of a 422 %s', (_label, detail, text) => {
@@ -123,11 +98,9 @@ describe('toStatusError', () => {
 
 	it.each<[string, unknown, number | undefined]>([
 		['seconds', '12', 12_000],
-		['0', '0', 0],
 		['a day', '86400', 86_400_000],
 		['a date', 'Wed, 21 Oct 2026 07:28:05 GMT', 5_000],
 		['a date that has passed', 'Wed, 21 Oct 2026 07:00:00 GMT', 0],
-		['a date in a day', 'Thu, 22 Oct 2026 07:28:00 GMT', 86_400_000],
 	])('reads Retry-After of %s', (_label, header, retryAfterMs) => {
 		const headers = { 'retry-after': header, date: 'Wed, 21 Oct 2026 07:28:00 GMT' };
 
@@ -147,17 +120,11 @@ describe('toStatusError', () => {
 
 	it.each<[string, unknown, string?]>([
 		['more than a day', '86401'],
-		['a date in more than a day', 'Thu, 22 Oct 2026 07:28:01 GMT'],
 		['part of a second', '0.5'],
-		['a negative number', '-5'],
-		['a hexadecimal number', '0x10'],
 		['an exponent', '1e3'],
-		['infinity', 'Infinity'],
-		['digits beyond all numbers', '9'.repeat(400)],
 		['a date in another form', '2026-10-21T07:28:05Z'],
 		['a date without a date of the response', 'Wed, 21 Oct 2026 07:28:05 GMT', ''],
 		['no date', 'Wed, 71 Oct 2026 07:28:05 GMT'],
-		['space', '  '],
 		['a list', ['12']],
 		['nothing', undefined],
 	])('ignores Retry-After of %s', (...given) => {
@@ -174,18 +141,17 @@ function errorWith(code: unknown, syscall?: string, message = 'It did not work')
 
 describe('toConnectionError', () => {
 	it.each([
-		...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].map((code) => [code, 'unreachable']),
-		...[
-			...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_UNTRUSTED'],
-			...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_REVOKED'],
-			...['SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
-			...['ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_GET_CRL'],
-		].map((code) => [code, 'unreachable']),
-		...['ETIMEDOUT', 'ESOCKETTIMEDOUT'].map((code) => [code, 'timeout']),
-		...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'EPIPE', 'A_CODE_OF_NEXT_YEAR'].map((code) => [
-			code,
-			'connectionLost',
-		]),
+		['ENOTFOUND', 'unreachable'],
+		['EAI_AGAIN', 'unreachable'],
+		['ECONNREFUSED', 'unreachable'],
+		['UNABLE_TO_GET_ISSUER_CERT', 'unreachable'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'unreachable'],
+		['SELF_SIGNED_CERT_IN_CHAIN', 'unreachable'],
+		['CERT_HAS_EXPIRED', 'unreachable'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'unreachable'],
+		['ETIMEDOUT', 'timeout'],
+		['ESOCKETTIMEDOUT', 'timeout'],
+		['EPIPE', 'connectionLost'],
 		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'connectionLost'],
 	])('takes %s for %s, and has its message and code', (code, kind) => {
 		expect(toConnectionError(errorWith(code))).toEqual({
@@ -199,21 +165,9 @@ describe('toConnectionError', () => {
 		expect(toConnectionError(errorWith(code, undefined, 'canceled'))).toEqual({ kind: 'timeout' });
 	});
 
-	it('does not repeat a code that the message contains', () => {
-		const message = 'connect ECONNREFUSED 10.0.0.9:3128';
-
-		const { detail } = toConnectionError(errorWith('ECONNREFUSED', 'connect', message));
-
-		expect(detail).toBe(message);
-	});
-
-	it.each([
-		['EHOSTUNREACH', 'connectionLost'],
-		['ETIMEDOUT', 'timeout'],
-		['ECONNRESET', 'connectionLost'],
-	])('takes %s for unreachable only while connecting', (code, kind) => {
-		expect(toConnectionError(errorWith(code, 'read')).kind).toBe(kind);
-		expect(toConnectionError(errorWith(code, 'connect')).kind).toBe('unreachable');
+	it('takes a reset connection for unreachable only while connecting', () => {
+		expect(toConnectionError(errorWith('ECONNRESET', 'read')).kind).toBe('connectionLost');
+		expect(toConnectionError(errorWith('ECONNRESET', 'connect')).kind).toBe('unreachable');
 	});
 
 	it('takes any failure to look up a name for unreachable', () => {
@@ -268,12 +222,6 @@ describe('A start on the network', () => {
 			'connect ECONNREFUSED 127.0.0.1:1',
 		],
 		[
-			'all addresses of its host refuse the connection',
-			() => 'http://localhost:1',
-			'ECONNREFUSED',
-			'connect ECONNREFUSED 127.0.0.1:1',
-		],
-		[
 			'the certificate is not trusted',
 			() => secureServer.url,
 			'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -287,30 +235,9 @@ describe('A start on the network', () => {
 		expect(secureServer.arrivals).toEqual([]);
 	});
 
-	it('was not processed if one address of its host is unreachable and the other one refuses', async () => {
-		const lookup = resolveTo('255.255.255.255', '127.0.0.1');
-
-		const error = await startErrorAt('http://service.internal:1');
-
-		lookup.mockRestore();
-		expect(error.facts.detail).toBe('connect ECONNREFUSED 127.0.0.1:1');
-		expect(error.provesNothingWasDone).toBe(true);
-	});
-
-	it('was not processed if no address of its host can be reached', async () => {
-		const lookup = resolveTo('255.255.255.255', '224.0.0.1');
-
-		const error = await startErrorAt('http://service.internal:1');
-
-		lookup.mockRestore();
-		expect(error.kind).toBe('unreachable');
-		expect(error.provesNothingWasDone).toBe(true);
-	});
-
 	it.each<[string, string, () => string]>([
 		['http://', 'HTTP_PROXY', () => server.url],
 		['https://', 'HTTPS_PROXY', () => secureServer.url],
-		['either scheme', 'ALL_PROXY', () => secureServer.url],
 	])('was not processed if the proxy for %s refuses the connection', async (_label, name, url) => {
 		const error = await withEnvironment({ [name]: 'http://127.0.0.1:1' }, async () => {
 			return await startErrorAt(url());
@@ -338,10 +265,6 @@ describe('A start on the network', () => {
 	it.each([
 		['answered with something other than HTTP', '220 mail.example.com ESMTP\r\n'],
 		[
-			'cut within the response',
-			'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"job_id": "job_1"}',
-		],
-		[
 			'cut within a response of unknown length',
 			'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n13\r\n{"job_id": "job_1"}\r\n',
 		],
@@ -355,16 +278,6 @@ describe('A start on the network', () => {
 		expect(server.arrivals).toHaveLength(1);
 	});
 });
-
-/** Makes every name resolve to these addresses. */
-function resolveTo(...addresses: string[]) {
-	const found = addresses.map((address) => ({ address, family: 4 }));
-	type Callback = (error: null, found: dns.LookupAddress[]) => void;
-	return jest
-		.spyOn(dns, 'lookup')
-		.mockImplementation(((_name: string, _options: unknown, callback: Callback) =>
-			setImmediate(callback, null, found)) as never);
-}
 
 async function startErrorAt(baseUrl: string) {
 	const client = await connectClient({ baseUrl });

@@ -5,14 +5,9 @@ import { isJsonTooDeep, parseBody, parseJson } from '../../../nodes/service/pars
 const nested = (levels: number, inner = '"a\\"b"') =>
 	`${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
 
-const list = (entries: number, entry = '[]') => `[${Array(entries).fill(entry).join()}]`;
-
 describe('parseJson', () => {
 	it.each([
-		['an object', '{"a":1}', { a: 1 }],
-		['a list', ' [1, "[{,:\\"", {}] ', [1, '[{,:"', {}]],
 		['broken JSON', '{"a":', '{"a":'],
-		['JSON with text after it', '{"a":1}x', '{"a":1}x'],
 		['brackets that were never opened', ']]}},"a"', ']]}},"a"'],
 		['brackets that are never closed', '['.repeat(300), '['.repeat(300)],
 	])('takes %s', (_label, text, data) => {
@@ -29,10 +24,9 @@ describe('parseJson', () => {
 		);
 	});
 
-	it.each([
-		['200 levels', nested(200)],
-		['200,000 entries', list(200_000, '1')],
-	])('reads %s', (_label, text) => {
+	it('reads 200 levels', () => {
+		const text = nested(200);
+
 		expect(parseJson(text)).toEqual(JSON.parse(text));
 		expect(isJsonTooDeep(text)).toBe(false);
 	});
@@ -79,18 +73,6 @@ describe('parseBody', () => {
 			}),
 			{ numRuns: 20 },
 		);
-	});
-
-	it('keeps all digits in a field that is too deep', () => {
-		const text = nested(201, '12345678901234567890');
-
-		expect(parseBody(`{"output":${text}}`)).toEqual({ output: text });
-	});
-
-	it('keeps 200,000 values as data', () => {
-		const body = `{"status":"completed","output":${list(200_000, '1')}}`;
-
-		expect(parseBody(body)).toEqual(JSON.parse(body));
 	});
 
 	it.each([

@@ -16,20 +16,8 @@ describe('Redactor: the key', () => {
 		['when it stands alone', 'sk+ab/1234=', '[hidden]'],
 		['among words', 'the key sk+ab/1234= is old', 'the key [hidden] is old'],
 		['glued to letters, twice', 'xsk+ab/1234=xsk+ab/1234=', 'x[hidden]x[hidden]'],
-		['percent-encoded', 'to=sk%2Bab%2F1234%3D.', 'to=[hidden].'],
-		['percent-encoded in lower case', 'to=sk%2bab%2f1234%3d.', 'to=[hidden].'],
-		['in JSON', '"sk+ab/1234="', '"[hidden]"'],
-		['in JSON with escaped slashes', '"sk+ab\\/1234="', '"[hidden]"'],
 	])('is hidden %s', (_label, text, shown) => {
 		expect(new Redactor(' sk+ab/1234=\n').redact(text)).toBe(shown);
-	});
-
-	it.each([
-		['as it is', 'sk%2Flive-1', '[hidden]'],
-		['encoded once more', 'sk%252Flive-1', '[hidden]'],
-		['in JSON', String.raw`"say \"sk\" twice\\"`, '"[hidden]"', 'say "sk" twice\\'],
-	])('that needs to be encoded is hidden %s', (_label, text, shown, key = 'sk%2Flive-1') => {
-		expect(new Redactor(key).redact(text)).toBe(shown);
 	});
 
 	it('is not looked for if it is so short that it occurs in most texts', () => {
@@ -140,11 +128,9 @@ describe("Redactor: a browser's address", () => {
 	});
 
 	it.each([
-		['by a token', `no session ${TOKEN}.`, 'no session [hidden].'],
 		['by a token within a word', `x${TOKEN}x`, 'x[hidden]x'],
 		['by an encoded value', 'by Zm9v%2BYmFy%2Fcafe9', 'by [hidden]'],
 		['by a decoded value', 'by Zm9v+YmFy/cafe9', 'by [hidden]'],
-		['by a value in JSON', '"Zm9v+YmFy\\/cafe9"', '"[hidden]"'],
 	])('is hidden in the longer values of its query: %s', (_label, text, shown) => {
 		expect(redactorOfAddress(ADDRESS).redact(text)).toBe(shown);
 	});
@@ -169,8 +155,6 @@ describe("Redactor: a browser's address", () => {
 
 	it.each([
 		['a value of the query', `https://a.example/?job=${TOKEN}`, TOKEN],
-		['a value and more', `https://a.example/?job=${TOKEN}`, `job-${TOKEN}-canceled`],
-		['a value that is encoded', `https://a.example/?job=run%3A${TOKEN}`, `run:${TOKEN}`],
 		['a value with an encoded slash', `https://a.example/?job=job%2F${TOKEN}`, `job%2F${TOKEN}`],
 		['a part of the path with an encoded slash', 'https://a.example/job%2F1d326', 'job%2F1d326'],
 		['the whole address', TOKEN, TOKEN],

@@ -19,13 +19,7 @@ async function tryWith(policy: RetryPolicy, failures: Array<ServiceErrorFacts | 
 }
 
 describe('READ_POLICY', () => {
-	it('pauses for 1 s and 2 s after transient errors', async () => {
-		const read = await tryWith(READ_POLICY, [{ kind: 'serverError' }, { kind: 'timeout' }]);
-
-		expect(read).toEqual({ outcome: 'done', tries: 3, pauses: [1_000, 2_000] });
-	});
-
-	it('gives up after the third try', async () => {
+	it('pauses for 1 s and 2 s after transient errors, and gives up after the third try', async () => {
 		const read = await tryWith(READ_POLICY, [
 			{ kind: 'serverError' },
 			{ kind: 'timeout' },
@@ -36,7 +30,6 @@ describe('READ_POLICY', () => {
 	});
 
 	it.each([
-		['a longer one', 20_000, [20_000]],
 		['a minute', 60_000, [60_000]],
 		['a shorter one than its own', 10, [1_000]],
 	])('pauses for as long as the service asks: %s', async (_label, retryAfterMs, pauses) => {
@@ -64,7 +57,7 @@ describe('COMMAND_POLICY', () => {
 		expect(command).toEqual({ outcome: 'rateLimited', tries: 3, pauses: [20_000, 20_000] });
 	});
 
-	it.each(['serverError', 'timeout', 'unreachable', 'rejected'] as const)(
+	it.each(['serverError', 'unreachable'] as const)(
 		'does not repeat a command after any other error: %s',
 		async (kind) => {
 			const command = await tryWith(COMMAND_POLICY, [{ kind }]);

@@ -10,9 +10,6 @@ const NOT_THE_SERVICE =
 	"Something is responding at this address, but it is not the Browser Agent service. Check 'Base URL'.";
 const HTTPS_EXPECTED =
 	"The service did not accept the connection. Check 'Base URL': the port may expect https:// instead of http://.";
-const CHECK_REACH =
-	"Check 'Base URL' in the Browser Agent API credential, and that n8n can reach that address. If the message names a proxy instead, check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in n8n's environment.";
-
 const TIMED_OUT =
 	'The service did not respond in time. Try again later. The service may be busy or the network slow.';
 
@@ -25,13 +22,11 @@ describe('The credential test', () => {
 	const server = useServer();
 	const tlsServer = useServer({ tls: true });
 
-	it.each([
-		['as it is', ''],
-		['with a trailing /v1 and space', '/v1/ '],
-	])('succeeds with an address %s, and costs nothing', async (_label, ending) => {
-		const baseUrl = sandbox.url + ending;
-
-		const result = await testCredential({ baseUrl, apiKey: 'sandbox-pro-key' });
+	it('succeeds, and costs nothing', async () => {
+		const result = await testCredential({
+			baseUrl: `${sandbox.url}/v1/ `,
+			apiKey: 'sandbox-pro-key',
+		});
 
 		expect(result).toEqual(SUCCESS);
 		expect(await sandbox.requests()).toMatchObject([
@@ -54,28 +49,18 @@ describe('The credential test', () => {
 		expect(result).toEqual(SUCCESS);
 	});
 
-	it.each([
-		[
-			'an unknown key',
-			'another-key',
-			"The service did not accept the API key. Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.",
-		],
-		[
-			'a key without permission',
-			'sandbox-forbidden-key',
-			"The API key does not have permission for this operation. Use a key that has this permission, or ask the account's owner for one.",
-		],
-	])('says what is wrong with %s', async (_label, apiKey, message) => {
-		const result = await testCredential({ baseUrl: sandbox.url, apiKey });
+	it('says in the words of the node what is wrong', async () => {
+		const result = await testCredential({ baseUrl: sandbox.url, apiKey: 'another-key' });
 
 		expect(result.status).toBe('Error');
-		expect(result.message).toContain(message);
+		expect(result.message).toContain(
+			"The service did not accept the API key. Check 'API Key' in the Browser Agent API credential",
+		);
 	});
 
 	it.each([
 		['a web page', '<html><body>Welcome</body></html>'],
 		['other data', { status: 'ok' }],
-		['nothing', ''],
 		['more data than the service has', { plan: 'x'.repeat(6 * 1024 * 1024) }],
 	])('does not take a server that responds with %s for the service', async (_label, body) => {
 		server.answers({ statusCode: 200, body });
@@ -96,16 +81,17 @@ describe('The credential test', () => {
 	it.each([
 		[400, HTTPS_EXPECTED],
 		[404, NOT_THE_SERVICE],
-		[429, 'Rate limit exceeded for this account. Try again in 60 s'],
-		[500, "The service failed to process the request (HTTP 500). The problem is on the service's"],
-	])('has a message for status %i', async (statusCode, message) => {
-		server.answers({ statusCode, body: { detail: 'no', status_code: statusCode } });
+	])(
+		'does not take status %i for the service, which never responds so',
+		async (statusCode, message) => {
+			server.answers({ statusCode, body: { detail: 'no', status_code: statusCode } });
 
-		const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
+			const result = await testCredential({ baseUrl: server.url, apiKey: KEY });
 
-		expect(result.status).toBe('Error');
-		expect(result.message).toContain(message);
-	});
+			expect(result.status).toBe('Error');
+			expect(result.message).toContain(message);
+		},
+	);
 
 	it('follows no redirect, which would take the key along', async () => {
 		const headers = { Location: `${sandbox.url}/v1/get_credit_balance` };
@@ -140,14 +126,6 @@ describe('The credential test', () => {
 
 		expect(result.status).toBe('Error');
 		expect(result.message).toContain(message);
-	});
-
-	it('says so when nothing listens at the address', async () => {
-		const result = await testCredential({ baseUrl: 'http://127.0.0.1:1', apiKey: KEY });
-
-		expect(result).toEqual(
-			failure(`The service could not be reached: connect ECONNREFUSED 127.0.0.1:1. ${CHECK_REACH}`),
-		);
 	});
 
 	it('says so when the port expects http:// instead of https://', async () => {
