@@ -32,12 +32,10 @@ describe('An error of a node on n8n', () => {
 			...credential,
 		});
 
-	it.each([
-		['an empty key', { apiKey: '' }, /^Job job_1: The request was not sent: 'API Key' is empty$/],
-	])('names the field of a credential with %s', async (_label, credential, message) => {
-		const { error } = await run('job', 'wait', { jobId: 'job_1' }, credential);
+	it('names the field of a credential with an empty key', async () => {
+		const { error } = await run('job', 'wait', { jobId: 'job_1' }, { apiKey: '' });
 
-		expect(error?.message).toMatch(message);
+		expect(error?.message).toBe("Job job_1: The request was not sent: 'API Key' is empty");
 		expect(server.arrivals).toEqual([]);
 	});
 
@@ -57,25 +55,17 @@ describe('An error of a node on n8n', () => {
 		);
 	});
 
-	it.each([
-		[
-			502,
+	it('takes no page in answer to a start for the words of the service', async () => {
+		const headers = { 'Content-Type': 'text/html' };
+		server.answers({ statusCode: 502, headers, body: '<html><h1>Bad Gateway</h1></html>' });
+
+		const { error } = await run('agent', 'run', { directive: 'Go' });
+
+		expect(error?.message).toBe(
 			"It is unclear whether a job was started. A web page arrived instead of the service's response (HTTP 502)",
-		],
-		[403, "A web page arrived instead of the service's response (HTTP 403)"],
-		[407, "A web page arrived instead of the service's response (HTTP 407)"],
-	])(
-		'takes no page in answer to a start for the words of the service (HTTP %d)',
-		async (statusCode, message) => {
-			const headers = { 'Content-Type': 'text/html' };
-			server.answers({ statusCode, headers, body: '<html><h1>Bad Gateway</h1></html>' });
-
-			const { error } = await run('agent', 'run', { directive: 'Go' });
-
-			expect(error?.message).toBe(message);
-			expect(error?.description).not.toMatch(/Response:|the service's side/);
-		},
-	);
+		);
+		expect(error?.description).not.toMatch(/Response:|the service's side/);
+	});
 
 	it("names a job whose ID is part of its browser's address, and so does n8n's log", async () => {
 		const log = captureLog();

@@ -34,11 +34,6 @@ describe('The log', () => {
 
 	it.each<[string, LogOrigin, string]>([
 		[
-			'all of it',
-			{ executionId: '12', workflowId: 'ab', workflowName: 'Prices', nodeName: 'Agent' },
-			`Hello (execution 12, workflow ab 'Prices', node 'Agent') {"executionId":"12","workflowId":"ab","workflowName":"Prices","nodeName":"Agent"}`,
-		],
-		[
 			'no execution',
 			{ executionId: '', workflowId: 'ab', nodeName: 'Agent' },
 			`Hello (workflow ab, node 'Agent') {"workflowId":"ab","nodeName":"Agent"}`,
@@ -50,15 +45,5 @@ describe('The log', () => {
 		log.info('Hello');
 
 		expect(lines).toEqual([`info: ${line}`]);
-	});
-
-	it('has what a caller adds in its metadata only', () => {
-		const { log, lines } = createLog({ executionId: '12' });
-
-		log.warn('Hello', { jobId: 'job_1', durationSeconds: 1.5, creditsUsed: undefined });
-
-		expect(lines).toEqual([
-			`warn: Hello (execution 12) {"executionId":"12","jobId":"job_1","durationSeconds":1.5}`,
-		]);
 	});
 });

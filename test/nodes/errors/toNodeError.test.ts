@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { messageOf, ServiceError } from '../../../nodes/errors/ServiceError';
+import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
 import { UserError, addToError, stoppedError } from '../../../nodes/errors/UserError';
 import { PACKAGE_NAME } from '../../../nodes/package';
@@ -59,7 +59,7 @@ describe('toNodeError', () => {
 		});
 	});
 
-	it.each([401, 402, 403, 404, 408, 422, 429, 500, 502, 503, 504])(
+	it.each([401, 404, 500])(
 		"keeps the package's words for status %i instead of n8n's",
 		(statusCode) => {
 			const { message, description } = toNodeError(
@@ -72,24 +72,17 @@ describe('toNodeError', () => {
 		},
 	);
 
-	it.each(['ECONNREFUSED', 'ETIMEDOUT', 'GETADDRINFO'])(
-		'keeps a message that contains %s, which n8n would replace',
-		(code) => {
-			const message = `Job job_7 failed: the page answered ${code} to the agent`;
+	it.each([undefined, 500])('keeps a code that n8n would replace, with status %p', (statusCode) => {
+		const text = 'Job job_7 failed: the page answered ECONNREFUSED to the agent';
 
-			const messages = [undefined, 500].map(
-				(statusCode) => toNodeError(new UserError(message, { statusCode }), CONTEXT).message,
-			);
+		const { message } = toNodeError(new UserError(text, { statusCode }), CONTEXT);
 
-			expect(messages).toEqual([message, message]);
-		},
-	);
+		expect(message).toBe(text);
+	});
 
 	it.each([
-		['in the middle', 'Job job_7 was canceled: gone', 'Job job_7 was cancelled: gone'],
 		['several times', 'canceled, then canceled', 'cancelled, then cancelled'],
 		['within a word', 'See https://a.example/canceled/7', 'See https://a.example/cancelled/7'],
-		['not in another spelling', 'Canceled or cancelled', 'Canceled or cancelled'],
 	])('respells the word by which n8n recognizes a stop: %s', (_label, message, shown) => {
 		const error = toNodeError(new UserError(message, { description: 'Wait.' }), CONTEXT);
 
@@ -142,30 +135,20 @@ describe('toNodeError', () => {
 		expect(toNodeError(error, CONTEXT)).toBe(error);
 	});
 
-	it.each([
-		['an error', new TypeError('x is not a function'), 'x is not a function'],
-		['a text', 'out of order', 'out of order'],
-		['nothing', undefined, 'undefined'],
-	])('keeps the message of anything else: %s', (_label, thrown, message) => {
-		const error = toNodeError(thrown, CONTEXT, { jobId: 'job_7' });
+	it('keeps the message of anything else, with the job of the call', () => {
+		const error = toNodeError('out of order', CONTEXT, { jobId: 'job_7' });
 
-		expect(messageOf(thrown)).toBe(message);
-		expect(error.message).toBe(message);
+		expect(error.message).toBe('out of order');
 		expect(error.context.jobIds).toEqual(['job_7']);
 	});
 });
 
 describe('toNodeError for a tool, of which a language model sees the message only', () => {
-	it.each<[string, UserError | ServiceError, string]>([
+	it.each<[string, UserError, string]>([
 		[
 			'the description of an error',
 			new UserError("'Width' is empty", { description: "Fill in 'Width'." }),
 			"'Width' is empty. Fill in 'Width'.",
-		],
-		[
-			"the description of the service's response",
-			new ServiceError({ kind: 'redirect', statusCode: 302 }),
-			"The service responded with a redirect (HTTP 302), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
 		],
 		[
 			'a description with the word by which n8n recognizes a stop',
@@ -192,15 +175,13 @@ describe('toNodeError for a tool, of which a language model sees the message onl
 });
 
 describe('toUserError', () => {
-	it.each([
-		['with its description', { description: 'Fill it in.' }, 'Fill it in.'],
-		['that has no description', {}, undefined],
-	])("keeps n8n's own error %s", (_label, options, description) => {
-		const { message, details } = toUserError(new NodeOperationError(node, 'Gone', options));
+	it("keeps n8n's own error with its description", () => {
+		const thrown = new NodeOperationError(node, 'Gone', { description: 'Fill it in.' });
+
+		const { message, details } = toUserError(thrown);
 
 		expect(message).toBe('Gone');
-		expect(details.description ?? undefined).toBe(description);
-		expect(details.jobIds).toBeUndefined();
+		expect(details).toEqual({ description: 'Fill it in.' });
 	});
 });
 
