@@ -1,62 +1,39 @@
-import { UserError } from '../../../nodes/errors/UserError';
-import { jobIdField, readJobIds, workflowIdField } from '../../../nodes/parameters/ids';
+import { jobIdField, readJobIds } from '../../../nodes/parameters/ids';
 
 const FIELD = 'Job IDs';
 const jobIdsIn = (list: unknown) => readJobIds(list, FIELD);
 
-describe.each([
-	['Job ID', jobIdField],
-	['Workflow ID', workflowIdField],
-])("'%s'", (name, field) => {
+describe("'Job ID'", () => {
 	it.each<[unknown, string]>([
-		['job_1', 'job_1'],
 		[' job_1\n', 'job_1'],
 		[12345, '12345'],
-		['a?b=c#d', 'a?b=c#d'],
 		[['job_1'], 'job_1'],
 		['["job_1"]', 'job_1'],
 	])('takes %p', (value, id) => {
-		expect(field.read(value)).toBe(id);
+		expect(jobIdField.read(value)).toBe(id);
 	});
 
 	it.each<[string, unknown]>([
 		['a slash', 'a/b'],
 		['an object', { job_id: 'job_1' }],
-		['an array in an array', [['job_1']]],
 	])('rejects %s', (_label, value) => {
-		expect(() => field.read(value)).toThrow(
-			expect.objectContaining({
-				message: `'${name}' is not a valid ID`,
-				details: {
-					description: `An ID contains no spaces or slashes. Check the value of '${name}' for this item.`,
-				},
-			}),
-		);
+		expect(() => jobIdField.read(value)).toThrow("'Job ID' is not a valid ID");
 	});
 
-	it.each<[string, unknown]>([
-		['commas', 'job_1,job_2'],
-		['an array', ['job_1', 'job_2']],
-		['the text of an array', '["job_1", "job_2"]'],
-	])('rejects several IDs in %s', (_label, value) => {
-		expect(() => field.read(value)).toThrow(
-			expect.objectContaining({
-				message: `'${name}' contains several IDs`,
-				details: { description: 'Pass one item per ID. Only Job: Wait takes several IDs.' },
-			}),
-		);
+	it.each([['job_1,job_2'], [['job_1', 'job_2']]])('rejects several IDs: %j', (value) => {
+		expect(() => jobIdField.read(value)).toThrow("'Job ID' contains several IDs");
 	});
 
-	it.each([[undefined], [null], [''], [' '], [[]], [{}]])('rejects %p as empty', (value) => {
-		expect(() => field.read(value)).toThrow(`'${name}' is empty`);
+	it.each([[undefined], [' '], [[]]])('rejects %p as empty', (value) => {
+		expect(() => jobIdField.read(value)).toThrow("'Job ID' is empty");
 	});
 
 	it('rejects text that an object has become', () => {
-		expect(() => field.read('[object Object]')).toThrow(`'${name}' contains "[object Object]"`);
+		expect(() => jobIdField.read('[object Object]')).toThrow(
+			'\'Job ID\' contains "[object Object]"',
+		);
 	});
-});
 
-describe("'Job ID'", () => {
 	it.each([
 		['https://api.example.com/v1/get_job_status/job_1', 'job_1'],
 		[' http://localhost:3000/base/v1/get_job_status/run%3A1/?key=x#y\n', 'run:1'],
@@ -66,17 +43,9 @@ describe("'Job ID'", () => {
 
 	it.each([
 		['a live link', 'https://live.example.com/job_1'],
-		['a URL that ends before the ID', 'https://api.example.com/v1/get_job_status/'],
 		['a URL whose ID has a slash', 'https://api.example.com/v1/get_job_status/..%2Fadmin'],
 	])('rejects %s as a URL', (_label, value) => {
-		expect(() => jobIdField.read(value)).toThrow(
-			expect.objectContaining({
-				message: "'Job ID' is a URL, not an ID",
-				details: {
-					description: "Enter the ID itself, e.g. a job's job_id, not its live_url or history_url.",
-				},
-			}),
-		);
+		expect(() => jobIdField.read(value)).toThrow("'Job ID' is a URL, not an ID");
 	});
 });
 
@@ -88,27 +57,18 @@ describe('readJobIds', () => {
 	});
 
 	it.each<[string, unknown[], string[]]>([
-		['IDs', ['job_1', 'job_2'], ['job_1', 'job_2']],
 		['IDs with space around them', [' job_1\n'], ['job_1']],
-		['numbers', [0, 12345, Number.MAX_SAFE_INTEGER], ['0', '12345', '9007199254740991']],
 		['the address of a job', ['https://api.example.com/v1/get_job_status/job_1'], ['job_1']],
 		['objects with job_id', [{ job_id: 'job_1', id: 5 }, { job_id: 2 }], ['job_1', '2']],
 		['an object whose own job_id is skipped', [{ job_id: null, id: 'job_2' }], []],
 		['each job once, in order', ['b', 'a', { job_id: 'b' }, ' a'], ['b', 'a']],
-		['an empty list', [], []],
 	])('returns %s', (_label, list, jobIds) => {
 		expect(jobIdsIn(list)).toEqual(jobIds);
 	});
 
 	it.each<[string, unknown]>([
-		['null', null],
-		['undefined', undefined],
-		['empty text', ''],
 		['white space', ' \t'],
 		['an empty object', {}],
-		['an object whose job_id is null', { job_id: null }],
-		['an object whose job_id is undefined', { job_id: undefined }],
-		['an object whose job_id is empty', { job_id: '' }],
 		['an object whose job_id is blank', { job_id: ' ' }],
 	])('skips %s', (_label, entry) => {
 		expect(jobIdsIn(['job_1', entry, 'job_3'])).toEqual(['job_1', 'job_3']);
@@ -117,15 +77,8 @@ describe('readJobIds', () => {
 	it.each<[string, unknown]>([
 		['a slash', 'a/b'],
 		['a job_id with a slash', { job_id: '../v1' }],
-		['an array', ['job_1']],
-		['an empty array', []],
-		['true', true],
-		['an object as job_id', { job_id: { a: 1 } }],
 	])('rejects %s, and says which entry it is', (_label, entry) => {
-		const call = () => jobIdsIn(['job_1', entry]);
-
-		expect(call).toThrow(UserError);
-		expect(call).toThrow(
+		expect(() => jobIdsIn(['job_1', entry])).toThrow(
 			expect.objectContaining({
 				message: "'Job IDs': entry 2 is not a job ID",
 				details: {
@@ -138,20 +91,12 @@ describe('readJobIds', () => {
 
 	it.each<[string, object, string]>([
 		['in camel case', { jobId: 'job_2' }, "'jobId'"],
-		['called id, beside other fields', { id: 'job_2', name: 'x' }, "'id', 'name'"],
-		['in another case', { JOB_ID: 'job_2' }, "'JOB_ID'"],
 		["in n8n's json", { json: { job_id: 'job_2' }, pairedItem: 0 }, "'json', 'pairedItem'"],
 		['under a name with markup', { '<b>\n': 1 }, "'‹b›'"],
 		['in one of many fields', { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, "'a', 'b', 'c', 'd', 'e', …"],
 	])('rejects an object with the ID %s, and names its fields', (_label, entry, fields) => {
 		expect(() => jobIdsIn(['job_1', entry])).toThrow(
-			expect.objectContaining({
-				message: `'Job IDs': entry 2 has no 'job_id', only ${fields}`,
-				details: {
-					description: `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
-					failure: { cause: 'configuration-invalid' },
-				},
-			}),
+			`'Job IDs': entry 2 has no 'job_id', only ${fields}`,
 		);
 	});
 
@@ -165,21 +110,10 @@ describe('readJobIds', () => {
 	});
 
 	it.each<[string, unknown]>([
-		['10,001 jobs', manyIds(10_001)],
-		['10,001 jobs in text', manyIds(10_001).join(',')],
 		['10,001 jobs in text that begins with a separator', ` ${manyIds(10_001).join(' ')} `],
-		['10,001 entries, most of them without an ID', Array(10_001).fill(null)],
 		['10,001 entries, one of which is no job ID', ['a/b', ...manyIds(10_000)]],
 		['a million jobs as JSON', JSON.stringify(Array(1_000_000).fill('j'))],
 	])('rejects %s before it reads them', (_label, value) => {
-		expect(() => jobIdsIn(value)).toThrow(
-			expect.objectContaining({
-				message: "'Job IDs' contains more than 10000 jobs",
-				details: {
-					description: 'Remove finished jobs from the list.',
-					failure: { cause: 'configuration-invalid' },
-				},
-			}),
-		);
+		expect(() => jobIdsIn(value)).toThrow("'Job IDs' contains more than 10000 jobs");
 	});
 });

@@ -40,10 +40,6 @@ describe("'Output Format'", () => {
 		expect(readSchema(outputSchema).outputSchema).toEqual({ schema: JSON.stringify(SCHEMA) });
 	});
 
-	it('rejects a form that it does not have', () => {
-		expect(() => read({ outputFormat: 'xml' })).toThrow("'Output Format' has no option 'xml'");
-	});
-
 	it.each([
 		['as it begins', {}],
 		[
@@ -63,12 +59,10 @@ describe("'Output Format'", () => {
 	});
 
 	it.each([
-		['empty', '', "'Example' is empty"],
-		['a number', 5, "'Example' can't be used: it is neither an object nor an array"],
 		['JSON null', 'null', "'Example' can't be used: it is neither an object nor an array"],
 		[
 			'more than 100 kB',
-			{ a: 'x'.repeat(2_000_000) },
+			{ a: 'x'.repeat(100_000) },
 			"'Example' can't be used: it is larger than 100 kB",
 		],
 		[
@@ -81,74 +75,36 @@ describe("'Output Format'", () => {
 	});
 
 	it.each([
-		['absent', undefined, "'JSON Schema' is empty"],
-		['a JSON array', '[]', "'JSON Schema' can't be used: it is not an object"],
+		['blank', ' ', "'JSON Schema' is empty"],
 		[
 			'an object with a keyword that is not checked',
 			{ nullable: true },
 			"'JSON Schema' can't be used: 'nullable' is not allowed",
 		],
-		[
-			'more than 100 kB',
-			{ title: 'x'.repeat(100_000) },
-			"'JSON Schema' can't be used: it is larger than 100 kB",
-		],
-		[
-			'nested 300 levels deep',
-			`${'{"not":'.repeat(300)}{}${'}'.repeat(300)}`,
-			"'JSON Schema' can't be used: it is nested too deeply",
-		],
 	])('rejects a schema that is %s', (_label, outputSchema, message) => {
 		expect(() => readSchema(outputSchema)).toThrow(expect.objectContaining({ message }) as Error);
 	});
 
-	it.each<[string, (value: unknown) => unknown]>([
-		['Example', readExample],
-		['JSON Schema', readSchema],
-	])("says in the parser's words why '%s' is not JSON, and where", (name, readField) => {
-		for (const text of [
-			'{"a": }',
-			'{"a": 1,}',
-			'{\n\t"a": 1\n\t"b": 2\n}',
-			'word',
-			'[1',
-			"{'a': 1}",
-			'{"a": [object Object]}',
-		]) {
-			let reason = '';
-			try {
-				JSON.parse(text);
-			} catch (error) {
-				reason = (error as Error).message.replace(/\s+/g, ' ');
-			}
-			expect(() => readField(` ${text}\n`)).toThrow(
-				expect.objectContaining({
-					message: `'${name}' is not valid JSON: ${reason}`,
-				}) as Error,
-			);
+	it("says in the parser's words why text is not JSON, and where", () => {
+		const text = '{\n\t"a": 1\n\t"b": 2\n}';
+		let reason = '';
+		try {
+			JSON.parse(text);
+		} catch (error) {
+			reason = (error as Error).message.replace(/\s+/g, ' ');
 		}
+
+		expect(() => readExample(` ${text}\n`)).toThrow(
+			expect.objectContaining({ message: `'Example' is not valid JSON: ${reason}` }) as Error,
+		);
 	});
 
 	it.each<[string, object]>([
-		['a type and properties', { type: 'object', properties: { price: { type: 'number' } } }],
-		['a type and items', { type: 'array', items: { type: 'string' } }],
-		['a type and required names', { type: 'object', required: ['price'] }],
 		['several types', { type: ['object', 'null'], properties: {} }],
 		['a type in capitals', { type: 'OBJECT', properties: { price: { type: 'NUMBER' } } }],
 		['$schema', { $schema: 'https://json-schema.org/draft/2020-12/schema' }],
 	])('refuses an example that is a JSON Schema: %s', (_label, schema) => {
-		for (const value of [schema, JSON.stringify(schema, null, 2)]) {
-			expect(() => readExample(value)).toThrow(
-				expect.objectContaining({
-					message: "'Example' can't be used: it is a JSON Schema",
-					details: {
-						description: expect.stringContaining(
-							"For a JSON Schema, set 'Output Format' to 'JSON Schema'.",
-						) as string,
-					},
-				}) as Error,
-			);
-		}
+		expect(() => readExample(schema)).toThrow("'Example' can't be used: it is a JSON Schema");
 	});
 
 	it.each<object>([
@@ -162,13 +118,10 @@ describe("'Output Format'", () => {
 		expect(readExample(example).outputSchema?.example).toBe(JSON.stringify(example));
 	});
 
-	it.each<[string, (value: unknown) => unknown]>([
-		['Example', readExample],
-		['JSON Schema', readSchema],
-	])('says how to insert an object into %s', (name, read) => {
-		expect(() => read('{"price": [object Object]}')).toThrow(
+	it('says how to insert an object', () => {
+		expect(() => readExample('{"price": [object Object]}')).toThrow(
 			expect.objectContaining({
-				message: expect.stringContaining(`'${name}' is not valid JSON: `) as string,
+				message: expect.stringContaining("'Example' is not valid JSON: ") as string,
 				details: { description: expect.stringContaining('.toJsonString()') as string },
 			}) as Error,
 		);

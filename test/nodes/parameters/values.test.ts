@@ -40,9 +40,7 @@ describe('toText', () => {
 		['undefined', undefined, ''],
 		['null', null, ''],
 		['a number', 1.5, '1.5'],
-		['false', false, 'false'],
 		['an object', { a: [1] }, '{"a":[1]}'],
-		['an array', ['a', 2], '["a",2]'],
 		['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
 		['an object whose JSON is text with quotes', { toJSON: () => 'a "b"' }, 'a "b"'],
 	])('writes %s', (_label, value, text) => {
@@ -52,7 +50,6 @@ describe('toText', () => {
 
 describe('toSentText', () => {
 	it.each<[string, unknown, string]>([
-		['nothing', null, ''],
 		['a large integer', 2n ** 70n, '1180591620717411303424'],
 		['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
 	])('takes %s', (_label, value, text) => {
@@ -62,20 +59,13 @@ describe('toSentText', () => {
 	const cyclic: { self?: object } = {};
 	cyclic.self = cyclic;
 
-	it.each<[string, unknown]>([
-		['NaN', NaN],
-		['an invalid date', new Date(NaN)],
-		['a symbol', Symbol('a')],
-		['an object that contains itself', cyclic],
-	])('refuses %s', (_label, value) => {
-		expect(errorOf(() => toSentText(value, NAME)).message).toMatch(
-			/^'Some Field' has a value that can't be sent as text: /,
-		);
-	});
-
-	it('does not call an object that contains itself empty', () => {
-		expect(errorOf(() => toSentText(cyclic, NAME)).message).toBe(
-			"'Some Field' has a value that can't be sent as text: it can't be converted to JSON",
+	it.each<[string, unknown, string]>([
+		['NaN', NaN, "'NaN'"],
+		['an invalid date', new Date(NaN), "'null'"],
+		['an object that contains itself', cyclic, "it can't be converted to JSON"],
+	])('refuses %s', (_label, value, shown) => {
+		expect(errorOf(() => toSentText(value, NAME)).message).toBe(
+			`'Some Field' has a value that can't be sent as text: ${shown}`,
 		);
 	});
 });
@@ -84,39 +74,30 @@ describe('toRequiredText', () => {
 	it.each<[unknown, string]>([
 		[' a ', ' a '],
 		[0, '0'],
-		[{ a: 1 }, '{"a":1}'],
-		[[0], '[0]'],
 		['[]', '[]'],
 	])('takes %p as it is written', (value, text) => {
 		expect(toRequiredText(value, NAME)).toBe(text);
 	});
 
-	it.each<[string, unknown]>([
-		...BLANK,
-		['an empty list', []],
-		['an empty object', {}],
-		['an object without data', new Map()],
-	])('rejects %s', (_label, value) => {
-		expect(errorOf(() => toRequiredText(value, NAME))).toEqual(EMPTY);
-	});
+	it.each<[string, unknown]>([...BLANK, ['an empty list', []], ['an empty object', {}]])(
+		'rejects %s',
+		(_label, value) => {
+			expect(errorOf(() => toRequiredText(value, NAME))).toEqual(EMPTY);
+		},
+	);
 });
 
 describe('toNumber', () => {
 	it.each<[unknown, { min?: number } | undefined, number]>([
-		[0.1, undefined, 0.1],
 		['1.5', undefined, 1.5],
 		[' 7 ', undefined, 7],
 		[0, { min: 0 }, 0],
-		[1, { min: 1 }, 1],
-		[1e9, { min: 1 }, 1e9],
 	])('takes %p with the bounds %j', (value, bounds, number) => {
 		expect(toNumber(value, NAME, bounds)).toBe(number);
 	});
 
 	it.each<[unknown, { min?: number } | undefined, string]>([
 		[0, undefined, "'Some Field' must be greater than 0 (got 0)"],
-		['-1', undefined, "'Some Field' must be greater than 0 (got -1)"],
-		[0.999, { min: 1 }, "'Some Field' must be at least 1 (got 0.999)"],
 		[-0.5, { min: 0 }, "'Some Field' must be at least 0 (got -0.5)"],
 	])('rejects %p with the bounds %j', (value, bounds, message) => {
 		expect(errorOf(() => toNumber(value, NAME, bounds))).toEqual({
@@ -126,10 +107,8 @@ describe('toNumber', () => {
 	});
 
 	it.each<[string, unknown, string]>([
-		['text', 'many', "'many'"],
 		['infinity', Infinity, "'Infinity'"],
 		['NaN', NaN, "'NaN'"],
-		['a boolean', true, "'true'"],
 		['longer text', 'x'.repeat(81), `'${'x'.repeat(79)}…'`],
 	])('rejects what is no number: %s', (_label, value, shown) => {
 		expect(errorOf(() => toNumber(value, NAME))).toEqual({
@@ -147,17 +126,13 @@ describe('toNumber', () => {
 describe('toNumber with isWhole', () => {
 	it.each<[unknown, number, number | undefined]>([
 		[320, 320, 4096],
-		['4096', 320, 4096],
-		[1_000_000, 0, undefined],
 		[0, 0, undefined],
 	])('takes %p from %p to %p', (value, min, max) => {
 		expect(toNumber(value, NAME, { min, max, isWhole: true })).toBe(Number(value));
 	});
 
 	it.each<[unknown, number, number | undefined, string]>([
-		[319, 320, 4096, "'Some Field' must be between 320 and 4096 (got 319)"],
 		[4097, 320, 4096, "'Some Field' must be between 320 and 4096 (got 4097)"],
-		[0, 1, undefined, "'Some Field' must be at least 1 (got 0)"],
 	])('rejects %p from %p to %p', (value, min, max, message) => {
 		expect(errorOf(() => toNumber(value, NAME, { min, max, isWhole: true }))).toEqual({
 			message,
@@ -170,10 +145,6 @@ describe('toNumber with isWhole', () => {
 			message: "'Some Field' is not a whole number: 0.5",
 			description: "Change 'Some Field'. If it is an expression, check its value for this item.",
 		});
-	});
-
-	it.each(BLANK)('rejects %s', (_label, value) => {
-		expect(errorOf(() => toNumber(value, NAME, { min: 1, isWhole: true }))).toEqual(EMPTY);
 	});
 });
 
@@ -200,17 +171,12 @@ describe('toBoolean', () => {
 });
 
 describe('toChoice', () => {
-	it.each(['b-C', 'B-c', 'b-c', ' b-C\n', '\u00a0B-C'])(
-		'takes %j for a value of the list',
-		(value) => {
-			expect(toChoice(value, NAME, ['a', 'b-C'])).toBe('b-C');
-		},
-	);
+	it.each(['b-C', 'B-c', ' b-C\n'])('takes %j for a value of the list', (value) => {
+		expect(toChoice(value, NAME, ['a', 'b-C'])).toBe('b-C');
+	});
 
 	it.each<[unknown, string]>([
 		['c', "'c'"],
-		['a b', "'a b'"],
-		[['a'], `'["a"]'`],
 		[1, "'1'"],
 	])('rejects %p, and names the choices', (value, shown) => {
 		expect(errorOf(() => toChoice(value, NAME, ['a', 'b', '1']))).toEqual({
@@ -229,25 +195,17 @@ describe('toChoices', () => {
 
 	it.each<[string, unknown, string[]]>([
 		['an array', ['timeout', 'jobFailure'], ['jobFailure', 'timeout']],
-		['an empty array', [], []],
-		['JSON', '["takeover"]', ['takeover']],
 		['text with commas', ' timeout, takeover,', ['takeover', 'timeout']],
 		['blank text', ' ', []],
 		['any case, twice', ['TIMEOUT', ' timeOut '], ['timeout']],
-		['an array with blank entries', ['', null, 'timeout'], ['timeout']],
 	])('returns the choices in %s, in their own order', (_label, value, expected) => {
 		expect(toChoices(value, NAME, CHOICES)).toEqual(expected);
 	});
 
-	it.each<[string, unknown, string]>([
-		['text', 'timeout, never', 'never'],
-		['an array with a number', ['timeout', 5], '5'],
-	])('rejects an unknown entry of %s, and lists the choices', (_label, value, shown) => {
-		expect(errorOf(() => toChoices(value, NAME, CHOICES))).toEqual({
-			message: `'Some Field' has no option '${shown}'`,
-			description:
-				'Choose one of: jobFailure, takeover, timeout. If it is an expression, check its value for this item.',
-		});
+	it('rejects an unknown entry', () => {
+		expect(errorOf(() => toChoices('timeout, never', NAME, CHOICES)).message).toBe(
+			"'Some Field' has no option 'never'",
+		);
 	});
 
 	it.each([[undefined], [null]])('rejects %p, which an expression has given', (value) => {
@@ -257,13 +215,8 @@ describe('toChoices', () => {
 
 describe('splitList', () => {
 	it.each<[string, unknown, unknown[]]>([
-		['commas', 'a,b,c', ['a', 'b', 'c']],
-		['spaces', 'a b  c', ['a', 'b', 'c']],
-		['new lines', 'a\nb\r\nc', ['a', 'b', 'c']],
 		['all separators', 'a,\n b \t,, c', ['a', 'b', 'c']],
 		['separators around it', ' a, ', ['a']],
-		['separators only', ' ,\n', []],
-		['nothing but text', 'a', ['a']],
 	])('splits text with %s', (_label, value, list) => {
 		expect(splitList(value)).toEqual(list);
 	});
@@ -272,9 +225,7 @@ describe('splitList', () => {
 		['an array as it is', ['a', { job_id: 'b' }, null], ['a', { job_id: 'b' }, null]],
 		['the JSON text of an array', ' ["a", {"job_id": "b"}]', ['a', { job_id: 'b' }]],
 		['an object as one entry', { job_id: 'a' }, [{ job_id: 'a' }]],
-		['a number as one entry', 12345, [12345]],
 		['nothing for undefined', undefined, []],
-		['nothing for null', null, []],
 		['text that only begins like JSON', '[a b', ['[a', 'b']],
 		['the JSON text of an object as text', '{"a":1}', ['{"a":1}']],
 	])('returns %s', (_label, value, list) => {

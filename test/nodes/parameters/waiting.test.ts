@@ -1,8 +1,4 @@
-import {
-	readWaitParameters,
-	type ResultOptions,
-	type WaitParameters,
-} from '../../../nodes/parameters/waiting';
+import { readWaitParameters, type WaitParameters } from '../../../nodes/parameters/waiting';
 import { parameterContext } from '../../support/parameterContext';
 
 const DEFAULTS: WaitParameters = {
@@ -32,24 +28,16 @@ describe('readWaitParameters', () => {
 		expect(readOptions({})).toEqual(DEFAULTS);
 	});
 
-	it.each<[Record<string, unknown>, Partial<ResultOptions['wait']>]>([
-		[{ maxWaitMinutes: 2 }, { maxWaitMs: 120_000 }],
-		[{ maxWaitMinutes: '0.5' }, { maxWaitMs: 30_000 }],
-		[{ returnInsteadOfFailing: ['timeout'] }, { returnInsteadOfFailing: ['timeout'] }],
-		[{ waitWhileTakenOver: true }, { waitWhileTakenOver: true }],
-	])('reads how to wait: %j', (options, wanted) => {
+	it('reads how to wait, and how to make the item', () => {
 		const { wait, item } = DEFAULTS.result;
-		const result = { wait: { ...wait, ...wanted }, item };
-		expect(readOptions(options)).toEqual({ ...DEFAULTS, result });
-	});
+		const wanted = { returnInsteadOfFailing: ['timeout' as const], waitWhileTakenOver: true };
 
-	it.each<[Record<string, unknown>, Partial<ResultOptions['item']>]>([
-		[{ downloadFiles: 'true' }, { downloadFiles: true }],
-		[{ downloadFiles: 'false' }, {}],
-	])('reads how to make the item: %j', (options, wanted) => {
-		const { wait, item } = DEFAULTS.result;
-		const result = { wait, item: { ...item, ...wanted } };
-		expect(readOptions(options)).toEqual({ ...DEFAULTS, result });
+		expect(readOptions({ maxWaitMinutes: '0.5', downloadFiles: 'true', ...wanted }).result).toEqual(
+			{
+				wait: { ...wait, maxWaitMs: 30_000, ...wanted },
+				item: { ...item, downloadFiles: true },
+			},
+		);
 	});
 
 	it('reads how many jobs may run at a time', () => {
@@ -58,16 +46,12 @@ describe('readWaitParameters', () => {
 
 	it.each<[Record<string, unknown>, string]>([
 		[{ maxWaitMinutes: 0 }, "'Max Wait (Minutes)' must be greater than 0 (got 0)"],
-		[{ maxWaitMinutes: undefined }, "'Max Wait (Minutes)' is empty"],
 		[{ maxParallelJobs: 0 }, "'Max Parallel Jobs' must be at least 1 (got 0)"],
-		[{ maxParallelJobs: 1.5 }, "'Max Parallel Jobs' is not a whole number: 1.5"],
 		[
 			{ returnInsteadOfFailing: ['timeout', 'paused'] },
 			"'Return Instead of Failing' has no option 'paused'",
 		],
-		[{ returnInsteadOfFailing: undefined }, "'Return Instead of Failing' is empty"],
 		[{ waitWhileTakenOver: 'yes' }, "'Wait While Taken Over' is neither true nor false: 'yes'"],
-		[{ downloadFiles: 'yes' }, "'Download Files' is neither true nor false: 'yes'"],
 	])('rejects %j', (options, message) => {
 		expect(() => readOptions(options)).toThrow(message);
 	});
