@@ -55,11 +55,8 @@ describe('The sandbox in process', () => {
 
 	it.each<[string, string, string, string | undefined, Omit<Fault, 'endpoint'> | undefined]>([
 		['an unknown path', 'GET', '/v1/nothing', PRO, undefined],
-		['a wrong method', 'GET', '/v1/run_browser_agent', PRO, undefined],
-		['a missing key', 'GET', '/v1/get_credit_balance', undefined, undefined],
 		['an unknown job', 'GET', '/v1/get_job_status/job_1', PRO, undefined],
 		['a blank directive', 'POST', '/v1/run_browser_agent', PRO, undefined],
-		['a fault of the kind status', 'GET', '/v1/health', PRO, { kind: 'status', status: 503 }],
 		['a fault of the kind body', 'GET', '/v1/health', PRO, { kind: 'body', body: 'Hello' }],
 		['a fault of the kind fields', 'GET', '/v1/health', PRO, { kind: 'fields', body: { a: 1 } }],
 	])('answers %s as its server does', async (_label, method, path, key, fault) => {

@@ -40,32 +40,9 @@ describe('Sandbox job files', () => {
 		});
 	});
 
-	it.each([
-		['download all invoices as PDF files', 'invoice.pdf'],
-		['Print the page to a pdf', 'document.pdf'],
-	])('contain a PDF after the directive "%s"', async (directive, filename) => {
-		const jobId = await sandbox.startJob({ durationSeconds: 0 }, { directive });
-
-		const { files } = (await sandbox.client.files(jobId)).data;
-
-		expect(files).toMatchObject([{ filename }]);
-		expect((await http.get<string>(files[0].download_url)).data).toMatch(/^%PDF-[\s\S]+%%EOF\n$/);
-	});
-
-	it.each([
-		['Print the page to a pdf', 'failed'],
-		['Look at the PDFORM page', 'completed'],
-	])('contain no PDF after the directive "%s" of a job that has %s', async (directive, outcome) => {
-		const jobId = await sandbox.startJob({ outcome, durationSeconds: 0 }, { directive });
-
-		expect((await sandbox.client.files(jobId)).data.files).toEqual([]);
-	});
-
 	it.each<[string, FileScript, string, string]>([
 		['text', { filename: 'ä.txt', content: 'Grüße' }, 'text/plain', 'Grüße'],
-		['an unknown extension', { filename: 'a', content: 'A' }, 'application/octet-stream', 'A'],
 		['a scripted type', { filename: 'a.txt', contentType: 'image/webp' }, 'image/webp', ''],
-		['an upper-case extension', { filename: 'A.CSV', content: 'a,b' }, 'text/csv', 'a,b'],
 	])('are served without a key, with type and size: %s', async (_label, file, type, text) => {
 		const { status, headers, data } = await get(file);
 

@@ -27,13 +27,10 @@ describe('Sandbox job', () => {
 
 	it.each<[string, JobScript, string]>([
 		['completes after 8 s without a script', {}, 'running 7s running 1s completed'],
-		['has the scripted duration', { durationSeconds: 90 }, '89s running 1s completed'],
 		['has the scripted outcome', { outcome: 'archived' }, '7s running 1s archived'],
 		['stands still while paused', {}, '7s pause:200 60s paused resume:200 running 1s completed'],
 		['fails after a pause of 6 hours', {}, 'pause:200 21599s paused 1s failed resume:400'],
-		['can be paused again', {}, 'pause:200 20000s resume:200 pause:200 20000s paused'],
 		['can be paused only while running', {}, 'pause:200 pause:400 resume:200 8s pause:400'],
-		['can be resumed only while paused', {}, 'resume:400 pause:200 resume:200 resume:400'],
 	])('%s', async (_title, script, timeline) => {
 		const jobId = await sandbox.startJob(script);
 
@@ -44,14 +41,7 @@ describe('Sandbox job', () => {
 	it.each<[string, JobScript['statuses'], string]>([
 		['change with each poll up to the last', ['queued', 'running'], 'queued running 9999s running'],
 		['last for their seconds', [queued, 'running'], 'queued 8s queued 1s running'],
-		['are skipped after their seconds', ['running', queued, 'failed'], 'running queued 9s failed'],
 		['wait during a pause', ['running', 'failed'], 'running pause:200 paused resume:200 failed'],
-		['fail after a pause of 6 hours', ['running'], 'pause:200 21600s failed'],
-		[
-			'continue after a resume',
-			['paused', 'running', 'failed'],
-			'paused resume:200 running failed',
-		],
 		['end with a resume of the last', ['paused'], 'paused resume:200 7s running 1s completed'],
 	])('has scripted statuses, which %s', async (_title, statuses, timeline) => {
 		const jobId = await sandbox.startJob({ statuses });
@@ -63,8 +53,6 @@ describe('Sandbox job', () => {
 	const ownBrowser = { ...minute, cdp_url: 'wss://own.example/devtools' };
 	it.each<[string, object, number, string]>([
 		['fails a longer job', minute, HOUR, '59s running 1s failed'],
-		['is 30 minutes by default', {}, HOUR, '1799s running 1s failed'],
-		['lets a job of that duration complete', minute, 60, '60s completed'],
 		['does not include pauses', minute, 60, 'pause:200 60s resume:200 60s completed'],
 		["does not apply to the client's own browser", ownBrowser, HOUR, '3600s completed'],
 	])('has a maximum duration, which %s', async (_title, request, durationSeconds, timeline) => {
@@ -73,35 +61,11 @@ describe('Sandbox job', () => {
 		expect(await follow(timeline, jobId)).toBe(timeline);
 	});
 
-	it('has a status response with all fields', async () => {
-		const jobId = await sandbox.startJob({}, { directive: 'Read the news' });
-
-		const body = await sandbox.poll(jobId);
-
-		expect(body).toEqual({
-			job_id: jobId,
-			user_id: expect.stringMatching(/^user_/),
-			status: 'running',
-			directive: 'Read the news',
-			live_url: expect.stringContaining(jobId),
-			cdp_url: expect.stringContaining(jobId),
-			history_url: expect.stringContaining(jobId),
-			credits_used: 0,
-			credit_balance: 10_000,
-			created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-			updated_at: body.created_at,
-			output: null,
-			error: null,
-		});
-	});
-
 	it.each([
 		['completed', {}, { error: null, output: expect.stringContaining('Look around') }],
 		['completed', { output: { rows: [1] } }, { error: null, output: { rows: [1] } }],
 		['failed', {}, { error: expect.any(String), output: null }],
-		['failed', { error: 'No way in' }, { error: 'No way in', output: null }],
 		['failed', { output: 'Half of it' }, { error: expect.any(String), output: 'Half of it' }],
-		['canceled', { error: 'Stopped' }, { error: 'Stopped', output: null }],
 	])('shows output and error only after its end: %s with %j', async (outcome, script, shown) => {
 		const jobId = await sandbox.startJob({ ...script, outcome });
 

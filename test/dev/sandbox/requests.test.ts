@@ -11,13 +11,6 @@ const JOB_CALLS: Array<[string, Call]> = [
 	['getJobFiles', (client, jobId) => client.files(jobId)],
 ];
 
-const CALLS_WITH_KEY: Array<[string, Call]> = [
-	...JOB_CALLS,
-	['startAgent', (client) => client.start()],
-	['runWorkflow', (client) => client.runWorkflow('wf_daily_report')],
-	['getCreditBalance', (client) => client.balance()],
-];
-
 const sandbox = setUpSandbox();
 
 describe('Sandbox requests', () => {
@@ -38,9 +31,7 @@ describe('Sandbox requests', () => {
 
 	it.each([
 		['an unknown path', 'GET', '/v1/nothing', 404],
-		['a path without its job ID', 'GET', '/v1/get_job_status/', 404],
 		['a job ID with an invalid encoding', 'GET', '/v1/get_job_status/%zz', 404],
-		['a job ID with an encoded slash', 'GET', '/v1/get_job_status/a%2Fb', 404],
 		['a wrong method', 'GET', '/v1/run_browser_agent', 405],
 	])('to %s have an error as response: %s %s', async (_label, method, path, expected) => {
 		const headers = { Authorization: `Bearer ${PRO}` };
@@ -51,23 +42,21 @@ describe('Sandbox requests', () => {
 		expect(data).toEqual({ detail: expect.any(String), status_code: expected });
 	});
 
-	it.each([
-		['width', 319, 'minimum', 'must be >= 320'],
-		['width', '1280', 'type', 'must be integer'],
-	])('with browser_config.%s = %p are answered with 422', async (field, value, type, msg) => {
-		const browser_config = { [field]: value };
+	it('with a number out of bounds are answered with 422', async () => {
+		const browser_config = { width: 319 };
 
 		const { status, data } = await sandbox.client.start({ directive: 'Look', browser_config });
 
 		expect(status).toBe(422);
-		expect(data).toEqual({ detail: [{ loc: ['body', 'browser_config', field], msg, type }] });
+		expect(data).toEqual({
+			detail: [
+				{ loc: ['body', 'browser_config', 'width'], msg: 'must be >= 320', type: 'minimum' },
+			],
+		});
 	});
 
 	it.each([
 		['no directive', '{}', ['body', 'directive'], 'required'],
-		['a number as directive', '{"directive":5}', ['body', 'directive'], 'type'],
-		['an array', '[]', ['body'], 'type'],
-		['no body', '', ['body'], 'required'],
 		['broken JSON', '{"directive": "Look', ['body', expect.any(Number)], 'json_invalid'],
 	])('to startAgent with %s are answered with 422', async (_label, body, loc, type) => {
 		const { status, data } = await sandbox.client.start(Buffer.from(body));
@@ -91,39 +80,15 @@ describe('Sandbox requests', () => {
 		expect(responses.map(({ status }) => status)).toEqual([400, 401, 402, 402, 422]);
 		expect(await sandbox.admin.jobs()).toEqual([]);
 	});
-
-	it('to startAgent are answered with the job and its links', async () => {
-		const { url } = sandbox;
-
-		const { status, data } = await sandbox.client.start();
-
-		expect(status).toBe(200);
-		expect(data).toEqual({
-			job_id: expect.stringMatching(/^job_[0-9a-f]{24}$/),
-			status: 'running',
-			live_url: expect.stringContaining(data.job_id),
-			cdp_url: expect.stringMatching(/^wss:\/\/.*token=/),
-			history_url: `${url}/_sandbox/jobs/${data.job_id}/history`,
-			polling_url: `${url}/v1/get_job_status/${data.job_id}`,
-		});
-	});
-
-	it("to startAgent with the client's own browser are answered with its URLs", async () => {
-		const urls = { cdp_url: 'wss://own.example/devtools', live_url: 'https://own.example/live' };
-
-		const { data } = await sandbox.client.start({ directive: 'Look', ...urls });
-
-		expect(data).toMatchObject(urls);
-	});
 });
 
-describe.each(CALLS_WITH_KEY)('Sandbox requests to %s', (_endpoint, call) => {
+describe('Sandbox requests to an endpoint that needs a key', () => {
 	it.each([
 		['no key', undefined],
 		['an unknown key', 'sandbox-unknown-key'],
 		['a key in the wrong case', PRO.toUpperCase()],
 	])('with %s are answered with 401', async (_label, key) => {
-		const { status, data, headers } = await call(sandbox.clientWith(key), 'job_1');
+		const { status, data, headers } = await sandbox.clientWith(key).balance();
 
 		expect(status).toBe(401);
 		expect(data).toEqual({ detail: 'The API key is missing or invalid', status_code: 401 });
@@ -131,7 +96,7 @@ describe.each(CALLS_WITH_KEY)('Sandbox requests to %s', (_endpoint, call) => {
 	});
 
 	it('with a key without permission are answered with 403', async () => {
-		const { status, data } = await call(sandbox.clientWith(FORBIDDEN), 'job_1');
+		const { status, data } = await sandbox.clientWith(FORBIDDEN).balance();
 
 		expect(status).toBe(403);
 		expect(data).toEqual({ detail: expect.any(String), status_code: 403 });
