@@ -40,49 +40,30 @@ describe("'Output Format'", () => {
 		expect(readSchema(outputSchema).outputSchema).toEqual({ schema: JSON.stringify(SCHEMA) });
 	});
 
-	it.each([
-		['as it begins', {}],
-		[
-			'in another layout, from an expression',
-			{ outputExample: { name: 'Text', price: 9.99, in_stock: true } },
-		],
-	])('rejects the sketch with which Example begins: %s', (_label, parameters) => {
-		expect(() => read({ outputFormat: 'example', ...parameters })).toThrow(
-			"'Example' can't be used: it is still the field's initial value",
-		);
-	});
-
 	it('takes an example that has only the keys of the sketch', () => {
 		const example = { name: 'Desk lamp', price: 19.9, in_stock: false };
 
 		expect(JSON.parse(readExample(example).outputSchema?.example ?? '')).toEqual(example);
 	});
 
-	it.each([
-		['JSON null', 'null', "'Example' can't be used: it is neither an object nor an array"],
+	it.each<[string, unknown, string]>([
+		['JSON null', 'null', 'it is neither an object nor an array'],
+		['more than 100 kB', { a: 'x'.repeat(100_000) }, 'it is larger than 100 kB'],
+		['nested 300 levels deep', `${'['.repeat(300)}${']'.repeat(300)}`, 'it is nested too deeply'],
 		[
-			'more than 100 kB',
-			{ a: 'x'.repeat(100_000) },
-			"'Example' can't be used: it is larger than 100 kB",
+			"the field's sketch, in another layout",
+			{ name: 'Text', price: 9.99, in_stock: true },
+			"it is still the field's initial value",
 		],
-		[
-			'nested 300 levels deep',
-			`${'['.repeat(300)}${']'.repeat(300)}`,
-			"'Example' can't be used: it is nested too deeply",
-		],
-	])('rejects an example that is %s', (_label, outputExample, message) => {
-		expect(() => readExample(outputExample)).toThrow(expect.objectContaining({ message }) as Error);
+	])('rejects an example that is %s', (_label, example, reason) => {
+		expect(() => readExample(example)).toThrow(`'Example' can't be used: ${reason}`);
 	});
 
-	it.each([
-		['blank', ' ', "'JSON Schema' is empty"],
-		[
-			'an object with a keyword that is not checked',
-			{ nullable: true },
-			"'JSON Schema' can't be used: 'nullable' is not allowed",
-		],
-	])('rejects a schema that is %s', (_label, outputSchema, message) => {
-		expect(() => readSchema(outputSchema)).toThrow(expect.objectContaining({ message }) as Error);
+	it.each<[string, unknown, string]>([
+		['blank', ' ', 'is empty'],
+		['an unknown keyword', { nullable: true }, "can't be used: 'nullable' is not allowed"],
+	])('rejects a schema that is %s', (_label, schema, problem) => {
+		expect(() => readSchema(schema)).toThrow(`'JSON Schema' ${problem}`);
 	});
 
 	it("says in the parser's words why text is not JSON, and where", () => {
@@ -113,7 +94,6 @@ describe("'Output Format'", () => {
 		{ type: 'invoice', properties: { rooms: 3 }, items: {} },
 		{ type: 'array', required: true },
 		{ properties: { rooms: 3 }, required: ['name'] },
-		[{ type: 'object', properties: {} }],
 	])('takes data with keys like those of a schema for an example: %j', (example) => {
 		expect(readExample(example).outputSchema?.example).toBe(JSON.stringify(example));
 	});

@@ -1,4 +1,4 @@
-import { TRIGGER_EVENTS, triggerOnField } from '../../../nodes/parameters/triggerOn';
+import { triggerOnField } from '../../../nodes/parameters/triggerOn';
 
 describe("'Trigger On Status'", () => {
 	it.each<[string, unknown, string[]]>([
@@ -42,13 +42,5 @@ describe("'Trigger On Status'", () => {
 				},
 			}),
 		);
-	});
-
-	it('offers every event', () => {
-		const values = triggerOnField.property.options?.map(
-			(option) => 'value' in option && option.value,
-		);
-
-		expect(values?.sort()).toEqual([...TRIGGER_EVENTS].sort());
 	});
 });
