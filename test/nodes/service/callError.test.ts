@@ -99,12 +99,25 @@ describe('toStatusError', () => {
 	it.each<[string, unknown, number | undefined]>([
 		['seconds', '12', 12_000],
 		['a day', '86400', 86_400_000],
+		['more than a day', '86401', undefined],
+		['part of a second', '0.5', undefined],
+		['an exponent', '1e3', undefined],
 		['a date', 'Wed, 21 Oct 2026 07:28:05 GMT', 5_000],
 		['a date that has passed', 'Wed, 21 Oct 2026 07:00:00 GMT', 0],
+		['a date in another form', '2026-10-21T07:28:05Z', undefined],
+		['no date', 'Wed, 71 Oct 2026 07:28:05 GMT', undefined],
+		['a list', ['12'], undefined],
+		['nothing', undefined, undefined],
 	])('reads Retry-After of %s', (_label, header, retryAfterMs) => {
 		const headers = { 'retry-after': header, date: 'Wed, 21 Oct 2026 07:28:00 GMT' };
 
 		expect(factsOf(429, undefined, headers).retryAfterMs).toBe(retryAfterMs);
+	});
+
+	it('ignores Retry-After of a date without a date of the response', () => {
+		const headers = { 'retry-after': 'Wed, 21 Oct 2026 07:28:05 GMT' };
+
+		expect(factsOf(429, undefined, headers).retryAfterMs).toBeUndefined();
 	});
 
 	it.each([
@@ -116,21 +129,6 @@ describe('toStatusError', () => {
 		const { facts } = toStatusError(response, new Redactor(), 120_000);
 
 		expect(facts.retryAfterMs).toBe(retryAfterMs);
-	});
-
-	it.each<[string, unknown, string?]>([
-		['more than a day', '86401'],
-		['part of a second', '0.5'],
-		['an exponent', '1e3'],
-		['a date in another form', '2026-10-21T07:28:05Z'],
-		['a date without a date of the response', 'Wed, 21 Oct 2026 07:28:05 GMT', ''],
-		['no date', 'Wed, 71 Oct 2026 07:28:05 GMT'],
-		['a list', ['12']],
-		['nothing', undefined],
-	])('ignores Retry-After of %s', (...given) => {
-		const [, header, date = 'Wed, 21 Oct 2026 07:28:00 GMT'] = given;
-
-		expect(factsOf(429, undefined, { 'retry-after': header, date }).retryAfterMs).toBeUndefined();
 	});
 });
 
@@ -165,13 +163,12 @@ describe('toConnectionError', () => {
 		expect(toConnectionError(errorWith(code, undefined, 'canceled'))).toEqual({ kind: 'timeout' });
 	});
 
-	it('takes a reset connection for unreachable only while connecting', () => {
-		expect(toConnectionError(errorWith('ECONNRESET', 'read')).kind).toBe('connectionLost');
-		expect(toConnectionError(errorWith('ECONNRESET', 'connect')).kind).toBe('unreachable');
-	});
-
-	it('takes any failure to look up a name for unreachable', () => {
-		expect(toConnectionError(errorWith('EAI_FAIL', 'getaddrinfo')).kind).toBe('unreachable');
+	it.each([
+		['ECONNRESET', 'read', 'connectionLost'],
+		['ECONNRESET', 'connect', 'unreachable'],
+		['EAI_FAIL', 'getaddrinfo', 'unreachable'],
+	])('takes %s at %s for %s', (code, syscall, kind) => {
+		expect(toConnectionError(errorWith(code, syscall)).kind).toBe(kind);
 	});
 
 	it.each([
