@@ -160,7 +160,7 @@ describe('downloadJobFiles sends the key', () => {
 
 describe('downloadJobFiles with redirects', () => {
 	it.each([
-		[301, '/dir/one.txt', '../two.txt?x=1', '/two.txt?x=1'],
+		[301, '/dir/one.txt', 'two.txt?x=1', '/dir/two.txt?x=1'],
 		[308, '/dir/one.txt', '/two.txt', '/two.txt'],
 	])('follows status %i from %s to %s as a browser does', async (status, from, Location, to) => {
 		respondInTurn(service, failWith(status, { Location }), sendAll);
