@@ -191,7 +191,7 @@ describe('Job File: Download', () => {
 	});
 
 	it('says in a hint that no file matches File Names', async () => {
-		const { items, task } = await download(await givenFiles('a.csv'), { filenames: '*.pdf' });
+		const { items, task } = await download(await givenFiles('', 'a.csv'), { filenames: '*.pdf' });
 
 		expect(items).toEqual([]);
 		expect(await service.sent('file')).toEqual([]);

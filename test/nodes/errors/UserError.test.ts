@@ -25,4 +25,10 @@ describe('addToError', () => {
 
 		expect(description).toBe('Response: No plan (free). The job is paused.');
 	});
+
+	it('gives an error without a description the sentence as one', () => {
+		const { details } = addToError(new UserError('Gone'), 'Jobs so far: job_1.', ['job_1']);
+
+		expect(details).toEqual({ description: 'Jobs so far: job_1.', jobIds: ['job_1'] });
+	});
 });
