@@ -151,15 +151,6 @@ describe('What is remembered of an item is kept', () => {
 		else await expectKeptFor(ms);
 	});
 
-	it('for these five minutes, too, if an equal call took less', async () => {
-		const entry = openStarted({ status: 'completed' });
-		memory.open(KEY, OTHER_RUN);
-		memory.close(entry, RUN, aCall({ hasExecution: false, tookMs: 61_000 }));
-		memory.close(entry, OTHER_RUN, aCall({ hasExecution: false, tookMs: 1_000 }));
-
-		await expectKeptFor(5 * MINUTE);
-	});
-
 	it('for these five minutes, too, if another call is retried sooner', async () => {
 		const entry = openStarted({ status: 'completed' });
 		memory.open(KEY, OTHER_RUN);
@@ -200,11 +191,4 @@ describe('What is kept without a run', () => {
 
 		expect(latest(entry).record.start).toEqual({ at: expect.any(Number), body: undefined });
 	});
-});
-
-it('What is remembered counts the runs that have worked with it', () => {
-	const entry = openStarted();
-	memory.close(entry, RUN, { mayBeRetried: true });
-
-	expect(memory.open(KEY, OTHER_RUN).tries).toBe(2);
 });

@@ -94,10 +94,3 @@ describe('What is known of a job', () => {
 		expect(job.record.state).toBe(after);
 	});
 });
-
-it('The end of a job is news once', () => {
-	const job = aStartedJob();
-	const seen = [aJob(), aJob({ status: 'failed' }), aJob({ status: 'failed' })];
-
-	expect(seen.map((one) => job.recordSeen(one, REDACTOR))).toEqual([false, true, false]);
-});

@@ -54,15 +54,6 @@ describe('A job that is no longer waited for is paused', () => {
 	);
 });
 
-it('A pause that is not sent, since another request is pending, is not recorded', async () => {
-	const work = workOn();
-	work.job.recordRequest(new Promise(() => {}));
-
-	await pauseJob(work);
-
-	expect(work.job.record.state).toBe('started');
-});
-
 it('A pause whose tries a retry has ended is begun anew after its last try', async () => {
 	const work = workOn({ job_id: account.givenJob().id });
 	let endTry = () => {};

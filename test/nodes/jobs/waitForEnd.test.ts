@@ -141,36 +141,6 @@ describe('A job is polled again after', () => {
 	});
 });
 
-describe('Waits for several jobs of an account', () => {
-	it('spread their polls over the minute, so that each end is seen within seconds', async () => {
-		const waiter = new Waiter();
-		const durationMs = 30 * SECOND;
-
-		const waits = await waiter.waitForAll(repeat(20, { durationMs }));
-
-		const delays = waits.map(({ beganAt, endedAt }) => endedAt - beganAt - durationMs);
-		expect(Math.max(...delays)).toBeLessThan(25 * SECOND);
-	});
-
-	it('use all calls and poll 200 jobs in turn, since these are too many', async () => {
-		const count = 200;
-		const waiter = new Waiter();
-		const stop = new AbortController();
-		const waiting = waiter.waitForAll(repeat(count, { isForeign: true, signal: stop.signal }));
-		const duration = 12 * MINUTE;
-		await waiter.clock.sleep(duration);
-
-		stop.abort();
-
-		const waits = await waiting;
-		const callsAllowed = (CALLS_PER_MINUTE * duration) / MINUTE;
-		const fairGap = (count / CALLS_PER_MINUTE) * MINUTE;
-		expect(waiter.account.polls.length).toBeGreaterThan(0.95 * callsAllowed);
-		// First polls come in bursts, which use up the calls of a whole minute.
-		expect(Math.max(...waits.flatMap(gapsOf))).toBeLessThan(fairGap + MINUTE);
-	});
-});
-
 describe('A wait ends', () => {
 	it('with a last poll before the polls of other waits that are due for longer', async () => {
 		const waiter = new Waiter();
@@ -183,20 +153,6 @@ describe('A wait ends', () => {
 		await others;
 		expect(wait.polledAt.at(-1)).toBeGreaterThanOrEqual(210 * SECOND);
 		expect(wait.endedAt).toBeLessThan(212 * SECOND);
-	});
-
-	it('at once when its signal is aborted, in the middle of a poll, too', async () => {
-		const waiter = new Waiter();
-		const stop = new AbortController();
-		const stopped = waiter.waitForAll(repeat(3, { signal: stop.signal, isForeign: true }));
-		const other = waiter.wait({ durationMs: 10 * SECOND });
-		await waiter.clock.sleep(LATENCY_MS / 4);
-
-		stop.abort();
-
-		for (const wait of await stopped)
-			expect(wait).toMatchObject({ isStopped: true, endedAt: LATENCY_MS / 4 });
-		expect((await other).isFinished).toBe(true);
 	});
 
 	it('at once when its signal is aborted while it waits for a free call', async () => {
