@@ -15,14 +15,11 @@ const packed = (text: string) => JSON.stringify(text);
 describe('findJson', () => {
 	it.each<[string, string, unknown[]]>([
 		// The whole text
-		['JSON with space around it', ' {"a": [1, 2]}\n', [{ a: [1, 2] }]],
-		['a number', '5', [5]],
 		['JSON with a fence in a string', `{"a": "${FENCE}\\n[1]"}`, [{ a: `${FENCE}\n[1]` }]],
 		['JSON after thoughts', '<think>{"a": 0}, [1</think>\n{"a": 1}', [{ a: 1 }]],
 		['JSON after two thoughts', '<think>[0]</think>\n<think>[1]</think>\n{"a": 1}', [{ a: 1 }]],
 
 		// Code fences
-		['a fence', fenced('{"a": 1}'), [{ a: 1 }]],
 		['a fence with attributes', fenced('{"a": 1}', 'json {1,3} title="a.json"'), [{ a: 1 }]],
 		['a fence of tildes', '~~~ JSON\n{"a": 1}\n~~~', [{ a: 1 }]],
 		['a fence of four backticks', `${FENCE}\`json\n{"a": 1}\n${FENCE}\``, [{ a: 1 }]],
@@ -35,7 +32,6 @@ describe('findJson', () => {
 		['two fences of JSON', `${fenced('[1]')}\n${fenced('[2]')}`, [[1], [2]]],
 
 		// Brackets in other text
-		['an object in prose', 'The price is {"price": 5}, as of today.', [{ price: 5 }]],
 		['brackets in strings', 'See {"a": "}{", "b": "\\"]"} there', [{ a: '}{', b: '"]' }]],
 		['quotes in prose', 'The 24" one costs {"price": 5}, not 5"', [{ price: 5 }]],
 		['an object and footnotes', 'It is {"a": 1} [1] [2]', [{ a: 1 }, [1], [2]]],
@@ -55,7 +51,6 @@ describe('findJson', () => {
 
 		// JSON in a JSON string
 		['a packed object', packed('{"a": 1}'), [{ a: 1 }]],
-		['a packed list with a slip', packed('[1,]'), [[1]]],
 		['a packed fence', packed(fenced('{"a": 1}')), [{ a: 1 }]],
 		['a packed number', packed('5'), ['5']],
 		[
@@ -87,44 +82,20 @@ describe('findJson', () => {
 	it.each<[string, string]>([
 		['plain text', 'The price is 5'],
 		['an open task', 'Done? [ ]'],
-		['an object that is cut off', '{"a": {"b": 1}, "c": '],
-		['a list that is cut off after a task list', '- [ ] open\n[{"name": "a", "price": 1}, {"na'],
-		['a fence that is empty so far after a fence', `${fenced('[0]')}\n${FENCE}json\n`],
-		['a fence that is empty so far after prose', `Not [0] but\n${FENCE}json\n`],
 		['a fence in a fence that is cut off', `${FENCE}\`\n${fenced('[1')}`],
-		[
-			'a string with code that is cut off after a fence',
-			`${fenced('{"a": 0}')}\n${FENCE}json\n{"a": "\n${FENCE}js\ngo(`,
-		],
-		[
-			'code in a string with raw line breaks that is cut off',
-			`{"a": "Use\n${fenced('[1, 2]')}\nand th`,
-		],
-		[
-			'code in a string with raw line breaks that is cut off within the code',
-			`{"a": "Use\n${FENCE}json\n[1, 2]\n`,
-		],
-		[
-			'a fence that is cut off after code in a string',
-			`${FENCE}json\n{"a": "\n${fenced('go()', 'js')}\nSee [1] for`,
-		],
-		['a list that is cut off within its fence', `[{"a": 1},\n${FENCE}json\n[1]`],
 		['a fence that is cut off within its mark', `${fenced('[0]')}\nFinally:\n\`\``],
 		['thoughts in thoughts', '<think>a <think>b</think> {"a": 1}</think>Nothing found'],
+		['thoughts that are cut off', '<think>Is it {"a": 1}?'],
 		['an answer whose beginning is missing', '"a": 1}, {"a": 2}]'],
 		['brackets that do not match', 'In [0, 1) it is {"a": 1}'],
 		['a bracket of the wrong kind', '{"a": [1}}'],
-		['an object in other brackets', '{ see [1, 2] }'],
 		['single quotes', 'It is {\'a\': {"b": 1}}'],
 		['a name without quotes', '{"a": {"b": 1}, c: 2}'],
-		['a missing comma', '[{"a": 1} {"a": 2}]'],
-		['two commas', '[{"a": 1},, {"a": 2}]'],
 		['nothing but a comma', '[,]'],
 		['an invalid escape', '{"a": "\\d", "b": [1]}'],
 		['a line break after a backslash', '{"a": "b\\\nc"}'],
 		['a missing quote', '{"a: 1}'],
 		['quotes in a string', '{"a": "5" wide", "b": {"c": 1}}'],
-		['NaN', '{"a": [1], "b": NaN}'],
 		['a zero-width space between tokens', '{\u200b"a": 1}'],
 	])('finds nothing in %s', (_label, text) => {
 		expect(findJson(text)).toEqual([]);
@@ -234,30 +205,16 @@ describe('findJson, for any answer', () => {
 		);
 	});
 
-	it('finds nothing in thoughts that are cut off', () => {
-		fc.assert(
-			fc.property(data, (value) => {
-				expect(findJson(`<think>Is it ${JSON.stringify(value)}?`)).toEqual([]);
-			}),
-		);
-	});
-
 	it.each<[string, string]>([
 		['open brackets', '['],
-		['open brackets in turn', '{['],
-		['brackets that are no JSON', '[x]'],
 		['footnotes', '[1] '],
 		['quotes', '"'],
-		['escaped quotes', '\\"'],
 		['brackets and quotes', '{"'],
 		['brackets and escaped quotes', '["\\"'],
-		['names', '{"a":'],
 		['commas', '[ , ] '],
-		['white space', ' '],
 		['no-break spaces', NBSP],
 		['fences', `${FENCE}json\n`],
 		['fences with open brackets', `${FENCE}\n{\n`],
-		['fences of two kinds', `${FENCE}a\n~~~b\n`],
 		['backticks', '`'],
 	])('finds no object in 256 kB of %s, without taking quadratic time', (_label, unit) => {
 		const text = unit.repeat((256 * 1024) / unit.length);

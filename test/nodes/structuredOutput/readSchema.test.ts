@@ -12,11 +12,8 @@ function read(schema: object) {
 describe('readSchema', () => {
 	it.each<object>([
 		{ $comment: 'A', title: 'B', description: 'C', default: 1, examples: [2] },
-		{ deprecated: true, readOnly: true, writeOnly: false },
-		{ contentEncoding: 'base64', contentMediaType: 'image/png', contentSchema: { nullable: true } },
+		{ contentEncoding: 'base64', contentSchema: { nullable: true } },
 		{ 'x-order': 1, 'x-enum': { $id: 'a' }, example: { $ref: '#/nowhere' } },
-		{ discriminator: { propertyName: 'a', mapping: { b: '#/c' } }, xml: {}, externalDocs: {} },
-		{ errorMessage: 'No', propertyOrdering: ['a'], markdownDescription: '**a**' },
 		{ constructor: {}, id: 'a', $anchor: 'a', $dynamicAnchor: 'a', price: 5 },
 		{ const: { $ref: '#/nowhere' }, enum: [{ $ref: 'https://example.com' }] },
 		{ example: { id: 'http://[', $id: 'http://[', $anchor: '#' } },
@@ -26,7 +23,7 @@ describe('readSchema', () => {
 		expect(() => read({ type: 'array', items: item, ...annotations })).not.toThrow();
 	});
 
-	it.each(['int32', 'int64', 'float', 'url', 'password', 'byte', 'phone', ''])(
+	it.each(['int64', 'url', ''])(
 		'accepts the format %j, which JSON Schema does not define',
 		(format) => {
 			expect(() => read({ type: 'array', items: { format } })).not.toThrow();
@@ -44,7 +41,6 @@ describe('readSchema', () => {
 		],
 		[{ required: 'name' }, "'required' must be array, not string"],
 		[{ type: [] }, "'type' does not match minItems 1"],
-		[{ items: { anyOf: [] } }, "'items.anyOf' does not match minItems 1"],
 		[{ minItems: -1 }, "'minItems' does not match minimum 0"],
 		[{ properties: { a: 'string' } }, "'properties.a' must be object or boolean, not string"],
 		[{ dependencies: { a: ['b'] } }, "'dependencies' is not allowed"],
@@ -71,7 +67,6 @@ describe('readSchema', () => {
 			`'items.$ref' ${NO_PATH}`,
 		],
 		[{ name: 'Desk lamp', price: 19.9 }, 'it checks nothing'],
-		[{ name: 'x', input_schema: { type: 'object', properties: {} } }, 'it checks nothing'],
 	])('rejects %j', (schema, error) => {
 		expect(() => read(schema)).toThrow(expect.objectContaining({ message: error }) as Error);
 	});
@@ -80,14 +75,11 @@ describe('readSchema', () => {
 		expect(() => read({ type: 'text' })).toThrow(/^'type' must be one of "array", "boolean", /);
 	});
 
-	it.each(['regex', 'idn-email', 'idn-hostname', 'iri', 'iri-reference'])(
-		'rejects the format %s, which would not be checked',
-		(format) => {
-			expect(() => read({ type: 'object', properties: { a: { format } } })).toThrow(
-				"'properties.a.format' is not allowed",
-			);
-		},
-	);
+	it.each(['regex', 'iri'])('rejects the format %s, which would not be checked', (format) => {
+		expect(() => read({ type: 'object', properties: { a: { format } } })).toThrow(
+			"'properties.a.format' is not allowed",
+		);
+	});
 
 	it('accepts 500 references in a row', () => {
 		const chain = Array.from({ length: 500 }, (_, index) => [
