@@ -53,7 +53,6 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			"'Minimum Credits' is not a whole number: 1.5",
 		],
 		['an option of Agent: Run', AGENT, INVALID_WAIT, TOO_SHORT],
-		['an option of Saved Workflow: Run', WORKFLOW, INVALID_WAIT, TOO_SHORT],
 		['an option of Job: Wait', WAIT, INVALID_WAIT, TOO_SHORT],
 		[
 			"the CDP URL of the user's own browser that an expression gives as undefined",
@@ -76,9 +75,6 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 	it.each<[string, string, string, string]>([
 		['job', 'get', 'jobId', 'Job ID'],
 		['job', 'wait', 'jobId', 'Job ID'],
-		['job', 'pause', 'jobId', 'Job ID'],
-		['job', 'resume', 'jobId', 'Job ID'],
-		['jobFile', 'getAll', 'jobId', 'Job ID'],
 		['jobFile', 'download', 'jobId', 'Job ID'],
 		['workflow', 'run', 'workflowId', 'Workflow ID'],
 	])('the ID of %s: %s', async (resource, operation, parameter, field) => {
@@ -99,12 +95,6 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 			'a directive that is an empty list',
 			'agent',
 			{ directive: '={{ [] }}' },
-			"'Directive' is empty",
-		],
-		[
-			'a directive that is an empty object',
-			'agent',
-			{ directive: '={{ {} }}' },
 			"'Directive' is empty",
 		],
 		[

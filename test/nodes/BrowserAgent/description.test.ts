@@ -37,11 +37,6 @@ describe('The hints of the action node', () => {
 	it.each<[string, INodeParameters, unknown[]]>([
 		['tell the user of a run that waits how to watch it live', AGENT, [LIVE]],
 		[
-			'tell the user of a saved workflow that waits how to watch it live',
-			{ resource: 'workflow', operation: 'run' },
-			[LIVE],
-		],
-		[
 			'say nothing about long waits for a job of 30 minutes',
 			{ ...AGENT, browserConfig: { maxDurationMinutes: 30 } },
 			[LIVE],
@@ -77,11 +72,6 @@ describe('The hints of the action node', () => {
 			{ ...AGENT, options: { ...SUSPENDED, pauseJob: 'never' } },
 			[expect.stringContaining('If you stop it there, the job continues')],
 		],
-		[
-			'say nothing about suspended waits of a run that does not wait',
-			{ ...AGENT, options: SUSPENDED, waitUntilFinished: false },
-			[],
-		],
 		...['password', 'Log in as', 'Passwort', 'sign-in'].map(
 			(word): [string, INodeParameters, unknown[]] => [
 				`warn about passwords when the directive contains "${word}"`,
@@ -99,17 +89,7 @@ describe('The hints of the action node', () => {
 			{ ...AGENT, options: { pauseJob: 'never' } },
 			[CONTINUES],
 		],
-		[
-			'say that Stop pauses the job when Pause Job is anything else',
-			{ ...AGENT, options: { pauseJob: 'onEarlyEnd' } },
-			[LIVE],
-		],
 		['say nothing about a run that does not wait', { ...AGENT, waitUntilFinished: false }, []],
-		[
-			'say nothing about other operations',
-			{ resource: 'job', operation: 'get', jobId: 'job_1' },
-			[],
-		],
 	])('before a run %s', (_label, parameters, expected) => {
 		expect(hintsOf(node, parameters, 'beforeExecution')).toEqual(expected);
 	});

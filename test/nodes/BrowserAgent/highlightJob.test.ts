@@ -24,14 +24,6 @@ function otherKeys(count: number): Record<string, string> {
 }
 
 describe('highlightJob', () => {
-	it('appends to what another node has written', () => {
-		const { data, run } = setUp({ browser_agent_jobs: 'job_0' });
-
-		highlightJob(run, 'job_1');
-
-		expect(Object.fromEntries(data)).toEqual({ browser_agent_jobs: 'job_0,job_1' });
-	});
-
 	it('names every job that fits, and cuts none', () => {
 		const { data, run } = setUp();
 		const jobIds = Array.from({ length: 100 }, (_, index) => `job_${index}`);

@@ -23,7 +23,6 @@ describe('An operation on a job', () => {
 	it.each<[string, string, EndpointName]>([
 		['job', 'get', 'getJob'],
 		['job', 'pause', 'pauseJob'],
-		['job', 'resume', 'resumeJob'],
 		['jobFile', 'getAll', 'getJobFiles'],
 	])('names a job that was not found, after one request: %s: %s', async (...given) => {
 		const [resource, operation, endpoint] = given;

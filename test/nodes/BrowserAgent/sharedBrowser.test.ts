@@ -40,15 +40,12 @@ describe('Items of a run with the same CDP URL', () => {
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it.each([[true], [false]])(
-		'fail with Continue On Fail, but for the first of them: Wait Until Finished %p',
-		async (waitUntilFinished) => {
-			const { json } = await runIn(['a', 'a', 'b', 'a'], CONTINUE, { waitUntilFinished });
+	it('fail with Continue On Fail, but for the first of them', async () => {
+		const { json } = await runIn(['a', 'a', 'b', 'a'], CONTINUE);
 
-			expect(json.map(({ error }) => error)).toEqual([undefined, SHARED, undefined, SHARED]);
-			expect((await browsersUsed()).sort()).toEqual(['a', 'b']);
-		},
-	);
+		expect(json.map(({ error }) => error)).toEqual([undefined, SHARED, undefined, SHARED]);
+		expect((await browsersUsed()).sort()).toEqual(['a', 'b']);
+	});
 
 	it('start one job when n8n retries the node after the first of them has failed', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
@@ -69,16 +66,6 @@ describe('Items of a run with the same CDP URL', () => {
 
 		expect(json.map(({ status }) => status)).toEqual([undefined, 'completed']);
 	});
-});
-
-it('Items with different CDP URLs run side by side', async () => {
-	await service.admin.nextJobs(Array(3).fill({ durationSeconds: 60 }));
-	const began = service.clock.now();
-
-	const { json } = await runIn(['a', 'b', 'c']);
-
-	expect(json.map(({ status }) => status)).toEqual(Array(3).fill('completed'));
-	expect(service.clock.now() - began).toBeLessThan(90_000);
 });
 
 it('The runs of a loop may use one browser, one after another', async () => {

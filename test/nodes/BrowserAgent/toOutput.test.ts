@@ -33,12 +33,4 @@ describe('toErrorItem', () => {
 
 		expect(item.json.details).toEqual(details);
 	});
-
-	it('shows the message as it is made safe', () => {
-		const place = { ...CONTEXT, redact: (text: string) => text.replace('secret', '[hidden]') };
-
-		const item = toErrorItem(new UserError('<b>secret</b>'), place, 0);
-
-		expect(item.json).toEqual({ error: '‹b›[hidden]‹/b›' });
-	});
 });

@@ -117,18 +117,6 @@ describe('Saved Workflow: Run', () => {
 		expect(json[0]).not.toHaveProperty('conversation_id');
 	});
 
-	it('fails without a job status when the job was never polled', async () => {
-		await service.refusePolls();
-
-		const { json } = await service.runWorkflow(
-			{},
-			{ settings: { onError: 'continueRegularOutput' } },
-		);
-
-		const { job_id } = await service.onlyJob();
-		expect(json[0]?.details).toEqual({ job_id });
-	});
-
 	it('names a workflow that was not found', async () => {
 		const { error } = await service.runWorkflow({ workflowId: 'wf_gone' });
 
