@@ -109,23 +109,13 @@ describe("BrowserAgentTrigger with 'Trigger On Status'", () => {
 		expect(eventsOf(items)).toEqual([[jobId, 'paused']]);
 		expect(items[0]?.json.is_finished).toBe(false);
 	});
-
-	it('is not published with nothing chosen', async () => {
-		const publishing = firstPoll('job_1', { triggerOn: [] });
-
-		await expect(publishing).rejects.toThrow("'Trigger On Status' is empty");
-		expect(await service.requests()).toEqual([]);
-	});
 });
 
 describe("BrowserAgentTrigger with 'Simplify'", () => {
-	it.each<[string, boolean | string]>([
-		['off', false],
-		['"false" from an expression', '={{ "false" }}'],
-	])("shows the service's own response when it is %s", async (_label, simplify) => {
+	it("shows the service's own response when it is off", async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
 
-		const [item] = await firstPoll(jobId, { simplify });
+		const [item] = await firstPoll(jobId, { simplify: false });
 
 		expect(item?.json).toEqual({
 			job_id: jobId,
@@ -152,14 +142,5 @@ describe('BrowserAgentTrigger with an output schema', () => {
 			output: { price: '20' },
 			output_errors: ["'price' must be number, not string"],
 		});
-	});
-
-	it('is not published with a schema that cannot be used', async () => {
-		const published = firstPoll('job_1', {
-			outputFormat: 'schema',
-			outputSchema: '{"nullable": true}',
-		});
-
-		await expect(published).rejects.toThrow("can't be used: 'nullable' is not allowed");
 	});
 });

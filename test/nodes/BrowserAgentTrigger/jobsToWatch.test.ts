@@ -35,30 +35,12 @@ async function errorOf(parameters: INodeParameters): Promise<PollFailure> {
 }
 
 describe("BrowserAgentTrigger with 'Job IDs'", () => {
+	// What a list can be is tested with `readJobIds`.
 	it.each<[string, INodeParameters['jobIds']]>([
 		['text', 'job_1, job_2\njob_3'],
-		['an expression that gives text', '={{ "job_1, job_2, job_3" }}'],
 		['an expression that gives an array', '={{ ["job_1", { job_id: "job_2" }, "job_3"] }}'],
-		['an array with gaps', '={{ ["job_1", null, "job_2", { job_id: null }, {}, "job_3"] }}'],
 	])('watches the jobs in %s', async (_label, jobIds) => {
 		expect(await watchedWith({ jobIds })).toEqual(['job_1', 'job_2', 'job_3']);
-	});
-
-	it('evaluates an expression at every poll', async () => {
-		const first = await service.givenJob(['completed']);
-		const second = await service.givenJob(['completed']);
-		const host = createPollHost(
-			service,
-			{ jobIds: '={{ $vars.jobs }}' },
-			{ variables: { jobs: first } },
-		);
-
-		const before = await host.publish();
-		host.variables.jobs = [first, second];
-		const after = await host.tick();
-
-		expect(eventsOf(before)).toEqual([[first, 'completed']]);
-		expect(eventsOf(after)).toEqual([[second, 'completed']]);
 	});
 
 	it('is not published with an entry that is no job ID, and does not show it', async () => {
@@ -72,37 +54,11 @@ describe("BrowserAgentTrigger with 'Job IDs'", () => {
 	});
 });
 
-it("BrowserAgentTrigger is not published when 'Jobs to Watch' is none of its options", async () => {
-	const error = await errorOf({ jobSource: 'table', jobIds: 'job_1' });
-
-	expect(error.message).toBe("'Jobs to Watch' has no option 'table'");
-	expect(await service.requests()).toEqual([]);
-});
-
 describe("BrowserAgentTrigger with 'Job List URL'", () => {
-	it.each<[string, unknown[], string[]]>([
-		['IDs', ['job_1', ' job_2 ', 3], ['job_1', 'job_2', '3']],
-		[
-			'objects with job_id',
-			[{ job_id: 'job_1', id: 5, cdp_url: 'wss://secret' }, { job_id: 2 }],
-			['job_1', '2'],
-		],
-		['gaps', [null, 'job_1', '', { job_id: null, id: 5 }, {}], ['job_1']],
-	])('watches the jobs of a list with %s', async (_label, body, watched) => {
-		lists.answers({ body });
+	it('watches the jobs of a list with IDs, objects and gaps', async () => {
+		lists.answers({ body: ['job_1', { job_id: 2, id: 5, cdp_url: 'wss://secret' }, null] });
 
-		expect(await watchedWith(byUrl())).toEqual(watched);
-	});
-
-	it('is not published with a list whose objects have the ID under another name', async () => {
-		lists.answers({ body: [{ jobId: 'job_1' }] });
-
-		const error = await errorOf(byUrl());
-
-		expect(error).toMatchObject({
-			message: "'Job List URL': entry 1 has no 'job_id', only 'jobId'",
-			failure: { cause: 'configuration-invalid' },
-		});
+		expect(await watchedWith(byUrl())).toEqual(['job_1', '2']);
 	});
 
 	it('gets the list at every poll', async () => {
@@ -152,7 +108,10 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		const error = await errorOf({ jobSource: 'url', jobListUrl });
 
 		const [request] = await service.requests();
-		expect(error.message).toBe("'Job List URL' could not be read: HTTP 401");
+		expect(error).toMatchObject({
+			message: "'Job List URL' could not be read: HTTP 401",
+			failure: { cause: 'configuration-invalid' },
+		});
 		expect(request?.headers).not.toHaveProperty('authorization');
 	});
 
@@ -178,8 +137,6 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 
 	it.each([
 		['empty', ''],
-		['only white space', '={{ "  " }}'],
-		['an ftp URL', 'ftp://127.0.0.1/jobs'],
 		['a file URL', 'file:///etc/hostname'],
 		['a data URL', 'data:application/json,["job_1"]'],
 		['without a host', 'https:///jobs'],
@@ -190,19 +147,16 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		});
 	});
 
-	it.each([
-		'example.com/jobs',
-		'localhost:5678/webhook/open-jobs',
-		'host.docker.internal:5678/webhook/open-jobs',
-		'10.0.0.7/jobs',
-		'[::1]:5678/jobs',
-	])('is not published when it has no scheme: %s', async (jobListUrl) => {
-		expect(await errorOf({ jobSource: 'url', jobListUrl })).toMatchObject({
-			message: "'Job List URL' has no scheme",
-			description: "Put 'https://' or 'http://' in front of it.",
-			failure: { cause: 'configuration-invalid' },
-		});
-	});
+	it.each(['example.com/jobs', 'localhost:5678/webhook/open-jobs', '[::1]:5678/jobs'])(
+		'is not published when it has no scheme: %s',
+		async (jobListUrl) => {
+			expect(await errorOf({ jobSource: 'url', jobListUrl })).toMatchObject({
+				message: "'Job List URL' has no scheme",
+				description: "Put 'https://' or 'http://' in front of it.",
+				failure: { cause: 'configuration-invalid' },
+			});
+		},
+	);
 
 	it('is not published when the list is nested more than 200 levels deep', async () => {
 		lists.answers({ body: `["job_1",${'['.repeat(200)}${']'.repeat(200)}]` });
@@ -217,24 +171,12 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		['a web page', '<!doctype html><p>Sign in</p>'],
 		['an object', '{"jobs": ["job_1"]}'],
 		['text', '"job_1"'],
-		['half a list', '["job_1", "jo'],
-		['a list and more', '["job_1"] x'],
-		['empty', ''],
 	])('is not published when the list is %s', async (_label, body) => {
 		lists.answers({ body });
 
 		expect(await errorOf(byUrl())).toMatchObject({
 			message: "'Job List URL' did not return a list of jobs",
 			description: EXPECTED,
-			failure: { cause: 'configuration-invalid' },
-		});
-	});
-
-	it('is not published when the address refuses the request', async () => {
-		lists.answers({ statusCode: 401, body: ['job_1'] });
-
-		expect(await errorOf(byUrl())).toMatchObject({
-			message: "'Job List URL' could not be read: HTTP 401",
 			failure: { cause: 'configuration-invalid' },
 		});
 	});
@@ -282,15 +224,11 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		]);
 	});
 
-	it.each<[string, (response: ServerResponse) => void]>([
-		['does not begin', () => {}],
-		['does not end', (response) => void response.writeHead(200).write('["job_1"')],
-		['trickles', (response) => trickle(response)],
-	])('fails a poll when the list %s', async (_label, answer) => {
+	it('fails a poll when the list trickles', async () => {
 		lists.answers({ body: [] });
 		const host = createPollHost(service, byUrl());
 		await host.publish();
-		lists.answers((_arrival, response) => answer(response));
+		lists.answers((_arrival, response) => trickle(response));
 
 		await host.tick();
 

@@ -47,20 +47,6 @@ describe('BrowserAgentTrigger in a manual test', () => {
 		expect(eventsOf(emitted)).toEqual([[jobId, 'completed']]);
 	});
 
-	it('applies Output Format', async () => {
-		const jobId = await service.givenJob({
-			statuses: ['completed'],
-			output: '{"price": 12}',
-		});
-
-		const [item] = await createPollHost(service, {
-			jobIds: jobId,
-			outputFormat: 'json',
-		}).test();
-
-		expect(item?.json.output).toEqual({ price: 12 });
-	});
-
 	it('says that there are no jobs, and what to do', async () => {
 		const testing = createPollHost(service, { jobIds: '' }).test();
 

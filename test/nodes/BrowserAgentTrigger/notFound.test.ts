@@ -28,12 +28,15 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		expect(emitted.map(eventsOf)).toEqual([[], [[jobId, 'completed']]]);
 		expect(host.log).toEqual([]);
 	});
+});
 
+// What was not found is remembered in the process, whatever the engine.
+describe('BrowserAgentTrigger', () => {
 	it('emits nothing when a poll between two that do not find a job sees it', async () => {
 		const jobId = await service.givenJob(['running']);
 		await hideJob(jobId);
 		await hideJob(jobId, { skip: 1 });
-		const host = createPollHost(service, { jobIds: jobId }, { engine });
+		const host = createPollHost(service, { jobIds: jobId });
 
 		const emitted = [await host.publish(), await host.tick(), await host.tick(), await host.tick()];
 
@@ -45,7 +48,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		await hideJob(jobId);
 		await service.fault('getJob', 500, { jobId });
 		await hideJob(jobId);
-		const host = createPollHost(service, { jobIds: jobId }, { engine });
+		const host = createPollHost(service, { jobIds: jobId });
 		await host.publish();
 		await host.tick();
 
@@ -57,7 +60,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 	it('emits the end of a job that turns up after not_found', async () => {
 		const jobId = await service.givenJob(['completed']);
 		await hideJob(jobId, { times: 3 });
-		const host = createPollHost(service, { jobIds: jobId }, { engine });
+		const host = createPollHost(service, { jobIds: jobId });
 
 		const emitted = [await host.publish()];
 		for (let tick = 1; tick <= 4; tick++) emitted.push(await host.tick());
@@ -69,19 +72,6 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 			[[jobId, 'completed']],
 			[],
 		]);
-	});
-});
-
-describe('BrowserAgentTrigger', () => {
-	it('takes a 410 for a 404', async () => {
-		const jobId = await service.givenJob(['completed']);
-		await hideJob(jobId, { status: 410, times: 2 });
-		const host = createPollHost(service, { jobIds: jobId });
-		await host.publish();
-
-		const emitted = await host.tick();
-
-		expect(eventsOf(emitted)).toEqual([[jobId, 'not_found']]);
 	});
 
 	it('counts anew for a job that was not watched meanwhile', async () => {

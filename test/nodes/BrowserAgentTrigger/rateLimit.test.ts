@@ -75,20 +75,6 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		expect(await service.polledJobs(3)).toEqual([second, third, first]);
 	});
 
-	it('begins the next poll with the first job when the one that got a 429 has left the list', async () => {
-		const [first, second, third] = await service.givenJobs(['running'], ['running'], ['running']);
-		await service.fault('getJob', RATE_LIMITED, { jobId: second });
-		const variables = { jobs: [first, second, third] };
-		const host = createPollHost(service, { jobIds: '={{ $vars.jobs }}' }, { variables });
-		await host.publish();
-		host.variables.jobs = [first, third];
-
-		await clock.advance(45_000);
-		await host.tick();
-
-		expect(await service.polledJobs(3)).toEqual([first, third]);
-	});
-
 	/** Uses up all free calls but one. */
 	async function leaveOneCall(jobId: string): Promise<void> {
 		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 3, windowMs: 60 * MINUTE_MS } });
