@@ -1,21 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { execute, type Execution } from '../../../dev/engine/engine';
+import type { Execution } from '../../../dev/engine/engine';
 import type { EndpointName } from '../../../dev/sandbox/types';
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
-import {
-	agentNode,
-	connectionTo,
-	CONTINUE,
-	INPUT_NAME,
-	NODE_NAME,
-	RETRY_ON_FAIL,
-	toResult,
-	workflowOf,
-	type NodeResult,
-} from '../../support/runNode';
+import { CONTINUE, RETRY_ON_FAIL, toResult, type NodeResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, waitRun, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
@@ -71,21 +61,6 @@ async function startUnanswered(parameters: INodeParameters = {}) {
 	return { execution, release };
 }
 
-/** Agent: Run without waiting, and Job: Wait in the node after it. */
-async function startAndWaitElsewhere(): Promise<Execution> {
-	await service.admin.nextJob(['running']);
-	const { workflow, parts } = workflowOf({
-		baseUrl: service.url,
-		resource: 'agent',
-		operation: 'run',
-		parameters: { directive: 'Find the price', waitUntilFinished: false },
-	});
-	const wait = agentNode({ parameters: { resource: 'job', operation: 'wait' } });
-	workflow.nodes.push({ ...wait, id: 'Wait', name: 'Wait' });
-	workflow.connections[NODE_NAME] = connectionTo('Wait');
-	return execute(workflow, parts, { startNode: INPUT_NAME });
-}
-
 async function untilAllPaused(): Promise<void> {
 	await service.until(async () => {
 		expect(new Set(await service.jobStatuses())).toEqual(new Set(['paused']));
@@ -138,19 +113,6 @@ describe('After a Stop, Pause Job', () => {
 		expect(await service.jobStatuses()).toEqual(['paused']);
 	});
 
-	it("repeats the pause after 90 s of a proxy's page", async () => {
-		const execution = await startPolling();
-		const page = { contentType: 'text/html', body: '<p>No</p>' };
-		await service.fault('pauseJob', 404, { ...page, times: 'always' });
-		await stop(execution, { withinMs: 1_000 });
-		await clock.advance(89_000);
-		await service.admin.clearFaults();
-
-		await clock.advance(40_000);
-
-		expect(await service.jobStatuses()).toEqual(['paused']);
-	});
-
 	it('says that the job could not be paused so far when the first answer was no', async () => {
 		const execution = await startPolling();
 		await service.fault('pauseJob', 403);
@@ -163,13 +125,14 @@ describe('After a Stop, Pause Job', () => {
 		);
 	});
 
-	it('unset on Job: Wait leaves a job running that another node of the execution has started', async () => {
-		const execution = await startAndWaitElsewhere();
+	it('unset on Job: Wait leaves the job running', async () => {
+		const jobId = await service.givenJob(['running']);
+		const execution = service.start(waitRun([jobId]));
 		await untilReceived('getJob');
 
-		await stop(execution, { withinMs: 1_000 });
+		await stop(execution);
 
-		expect(await service.jobStatuses()).toEqual(['running']);
+		expect(await service.sent('pauseJob')).toEqual([]);
 	});
 
 	it('set to Never leaves the job of Agent: Run running, and the error says so', async () => {
@@ -181,42 +144,10 @@ describe('After a Stop, Pause Job', () => {
 		expect(error?.description).toContain(`Not paused, still using credits: ${job_id}.`);
 		expect(await service.sent('pauseJob')).toEqual([]);
 	});
-
-	it('set to On Stop pauses the job of Job: Wait', async () => {
-		const jobId = await service.givenJob(['running']);
-		const execution = service.start(waitRun([jobId], { pauseJob: 'onStop' }));
-		await untilReceived('getJob');
-
-		await stop(execution);
-
-		await untilAllPaused();
-	});
 });
 
 describe('After a Stop, Pause Job: When the Wait Ends Early', () => {
 	const PAUSES = { pauseJob: 'onEarlyEnd' };
-
-	it('pauses all jobs, also those that were not waited for yet', async () => {
-		const jobIds = await service.givenJobs(...Array<string[]>(3).fill(['running']));
-		const execution = service.start(waitRun(jobIds, { ...PAUSES, maxParallelJobs: 2 }));
-		await untilReceived('getJob', 2);
-
-		await stop(execution);
-
-		await untilAllPaused();
-	});
-
-	it('pauses a job that was paused at its last poll and that its user has resumed since', async () => {
-		const jobId = await service.givenJob(['paused', 'running']);
-		const execution = service.start(waitRun([jobId], PAUSES));
-		await untilReceived('getJob');
-		await service.run({ resource: 'job', operation: 'resume', parameters: { jobId } });
-
-		const { error } = await stop(execution);
-
-		await untilAllPaused();
-		expect(error?.description).toContain(`Paused: ${jobId}.`);
-	});
 
 	it('ends within a second although the pause is not answered yet', async () => {
 		const { onRequest, release } = holdRequests('pause_job');
@@ -231,13 +162,13 @@ describe('After a Stop, Pause Job: When the Wait Ends Early', () => {
 		await untilAllPaused();
 	});
 
-	it('pauses all jobs of a large batch, however long the first pauses take', async () => {
+	it('pauses all jobs of a large batch, also those not waited for yet, however long the first pauses take', async () => {
 		const { onRequest, release } = holdRequests('pause_job');
 		const jobIds = await service.givenManyJobs(12, ['running']);
 		const execution = service.start(
-			waitRun(jobIds, { ...PAUSES, maxParallelJobs: 12 }, { onRequest }),
+			waitRun(jobIds, { ...PAUSES, maxParallelJobs: 2 }, { onRequest }),
 		);
-		await untilReceived('getJob', 12);
+		await untilReceived('getJob', 2);
 		await stop(execution, { withinMs: 1_000 });
 
 		release();
@@ -271,18 +202,6 @@ describe('Stop while a start is not answered', () => {
 		expect(log.join()).toContain(
 			`Browser Agent started job ${job_id} after its execution had ended`,
 		);
-	});
-
-	it('leaves the job that starts later running with Pause Job set to Never', async () => {
-		const log = captureLog();
-		const { execution, release } = await startUnanswered({ options: { pauseJob: 'never' } });
-		await stop(execution, { withinMs: 1_000 });
-
-		release();
-
-		await service.until(() => expect(log.join()).toContain('after its execution had ended'));
-		await service.clock.advance(10_000);
-		expect(await service.sent('pauseJob')).toEqual([]);
 	});
 
 	it('names and pauses the job when the answer comes within the second', async () => {
@@ -340,15 +259,6 @@ describe('Stop before a start', () => {
 		await stop(execution);
 
 		expect(await service.jobIds()).toEqual([]);
-	});
-
-	it('starts no jobs for the items that are left', async () => {
-		const options = { maxParallelJobs: 1 };
-		const execution = await startPolling({ options }, { input: [{}, {}, {}] });
-
-		await stop(execution);
-
-		expect(await service.sent('startAgent')).toHaveLength(1);
 	});
 });
 
