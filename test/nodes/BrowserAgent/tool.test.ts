@@ -141,17 +141,6 @@ describe('A tool', () => {
 		]);
 	});
 
-	it('starts a new job after one that was returned because a user took over', async () => {
-		await service.admin.nextJob(['user_taken_over']);
-
-		await answersOf({
-			parameters: { options: { returnInsteadOfFailing: ['takeover'] } },
-			calls: [TASK, TASK],
-		});
-
-		expect(await service.jobIds()).toHaveLength(2);
-	});
-
 	it('starts a new job after one that has failed', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 
@@ -196,30 +185,18 @@ describe('A tool', () => {
 		},
 	);
 
-	it.each([
-		['in the same execution, restored after a human review', '7'],
-		['without an execution, over MCP', null],
-	])('refuses an equal call after an unclear start, %s', async (_label, executionId) => {
-		await service.fault('startAgent', { kind: 'reset', when: 'after' });
-		await answersOf({ executionId });
-
-		const [answer] = await answersOf({ executionId });
-
-		expect(await service.sent('startAgent')).toHaveLength(1);
-		expect(answer).toContain('was not started again');
-		expect(answer).toMatch(/call again in other words: equal calls are refused until 20\d\d-/);
-	});
-
 	it('refuses equal calls for an hour after the unclear start, however often they come', async () => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
-		await answersOf({ executionId: null });
+		const [unclear] = await answersOf({ executionId: null });
 		await service.clock.sleep(1_800_000);
 		const [refused] = await answersOf({ executionId: null });
 		await service.clock.sleep(1_801_000);
 
 		await answersOf({ executionId: null });
 
+		expect(unclear).toContain('For an hour, equal calls will not start another one.');
 		expect(refused).toContain('was not started again');
+		expect(refused).toMatch(/call again in other words: equal calls are refused until 20\d\d-/);
 		expect(await service.sent('startAgent')).toHaveLength(2);
 	});
 
@@ -242,14 +219,6 @@ describe('A tool', () => {
 		expect(await service.jobIds()).toHaveLength(1);
 		expect(answer).toContain('It costs 20');
 	});
-});
-
-it('A tool speaks of equal calls after an unclear start where there is no execution', async () => {
-	await service.fault('startAgent', { kind: 'reset', when: 'after' });
-
-	const [answer] = await answersOf({ form: 'called by the agent', executionId: null });
-
-	expect(answer).toContain('For an hour, equal calls will not start another one.');
 });
 
 it('A tool names no execution in the log where there is none', async () => {
