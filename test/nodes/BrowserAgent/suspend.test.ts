@@ -50,7 +50,6 @@ describe('A suspended wait ends as one in the process would', () => {
 			{ ...LONG_JOB, outcome: 'user_taken_over', error: 'At ws://cdp.example/1' },
 			{ returnInsteadOfFailing: ['takeover'] },
 		],
-		['a job that takes too long', ENDLESS, { maxWaitMinutes: 3 }],
 		[
 			'a job that takes too long, if such jobs are returned',
 			ENDLESS,
@@ -288,22 +287,6 @@ describe('One job in two items of a suspended batch', () => {
 });
 
 describe('A suspended wait for new jobs', () => {
-	it('keeps all waits when the service names a job __proto__', async () => {
-		const jobId = '__proto__';
-		await service.admin.nextJobs([{ ...ENDLESS, startBody: { job_id: jobId } }, LONG_JOB]);
-		await service.fault('getJob', 200, { jobId, body: { status: 'running' }, times: 'always' });
-
-		const { items } = await service.suspendAgent(
-			{ maxWaitMinutes: 10, returnInsteadOfFailing: ['timeout'] },
-			{ input: [{}, {}] },
-		).finished;
-
-		expect(items.map(({ json }) => [json.job_id, json.status])).toEqual([
-			[jobId, 'running'],
-			[(await service.jobIds())[1], 'completed'],
-		]);
-	});
-
 	it('runs a saved workflow, with what only the response to its start contains', async () => {
 		await service.admin.nextJob(LONG_JOB);
 

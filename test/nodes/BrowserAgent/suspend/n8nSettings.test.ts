@@ -96,17 +96,6 @@ describe('When an inner execution is gone', () => {
 		expect(engine.executionsRead).toEqual([]);
 		expect(await service.sent('pauseJob')).toHaveLength(1);
 	});
-
-	it('nothing is paused or logged if it ended by itself', async () => {
-		const log = captureLog();
-		await service.admin.nextJob({ durationSeconds: 100 });
-		await service.suspendAgent({}).finished;
-
-		await service.clock.advance(2 * MINUTE_MS);
-
-		expect(await service.sent('pauseJob')).toEqual([]);
-		expect(log.join()).not.toContain('was stopped');
-	});
 });
 
 describe('When another process runs the rounds', () => {
