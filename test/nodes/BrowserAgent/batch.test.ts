@@ -114,15 +114,6 @@ describe('A batch', () => {
 });
 
 describe("The account's rate limits", () => {
-	it('are kept by a batch with more starts and polls than they allow', async () => {
-		await runTasks(22, { options: { maxParallelJobs: 22 } });
-
-		const { starts, rateLimited, maxInWindow } = await service.admin.counters();
-		expect([starts, rateLimited]).toEqual([22, 0]);
-		expect(maxInWindow.starts).toBeLessThanOrEqual(10);
-		expect(maxInWindow.polls).toBeLessThanOrEqual(60);
-	});
-
 	it('are shared by agents and workflows of two executions', async () => {
 		const input = Array.from({ length: 7 }, () => ({}));
 

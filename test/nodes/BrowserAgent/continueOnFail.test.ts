@@ -46,17 +46,6 @@ describe('Continue (using regular output)', () => {
 		expect(errorItems).toEqual([]);
 	});
 
-	it('names no job after an unclear start or an invalid parameter', async () => {
-		await service.fault('startAgent', { kind: 'reset', when: 'after' });
-
-		const { json } = await service.runTasks(['a', ''], {}, { settings: CONTINUE });
-
-		expect(json).toEqual([
-			{ error: expect.stringMatching(/^It is unclear whether a job was started\. /) },
-			{ error: "'Directive' is empty" },
-		]);
-	});
-
 	it('runs the valid items beside those with an invalid parameter', async () => {
 		const input = [{ width: 5000 }, { width: 400 }, { width: 'abc' }];
 

@@ -33,7 +33,6 @@ async function givenBalance(body: object, more: Partial<FaultCase> = {}): Promis
 describe('Minimum Credits', () => {
 	it.each([
 		['the account has exactly that many credits', { unlimited: false, credit_balance: 100 }],
-		['the balance is written as text', { credit_balance: ' 100 ' }],
 		['the account is unlimited', { unlimited: true, credit_balance: null }],
 	])('lets a job start when %s', async (_label, body) => {
 		await givenBalance(body);
@@ -50,29 +49,6 @@ describe('Minimum Credits', () => {
 
 		expect(error?.message).toBe(LOW);
 		expect(await service.admin.jobs()).toEqual([]);
-	});
-
-	it('applies to each item by its own value', async () => {
-		await givenBalance({ credit_balance: 50 }, { times: 'always' });
-
-		const { json } = await service.runAgent(
-			{ options: { minimumCredits: '={{ $json.credits }}' } },
-			{ input: [{ credits: 5 }, { credits: 100 }, { credits: 7 }], settings: CONTINUE },
-		);
-
-		expect(json.map(({ status, error }) => status ?? error)).toEqual([
-			'completed',
-			LOW,
-			'completed',
-		]);
-	});
-
-	it('reads no balance for an item that starts no job', async () => {
-		const jobId = await service.givenJob(['completed']);
-
-		await service.waitForJob(jobId);
-
-		expect(await service.sent('getCreditBalance')).toEqual([]);
 	});
 });
 
@@ -108,15 +84,6 @@ describe('Minimum Credits in a batch', () => {
 
 		expect(json.map(({ status, error }) => status ?? error)).toEqual(['completed', LOW, LOW]);
 		expect(await service.onlyJob()).toMatchObject({ status: 'completed', pauses: 0 });
-	});
-
-	it('is read for each account', async () => {
-		await service.admin.setCredits('sandbox-pro-key', 50);
-		const input = [{ key: 'sandbox-pro-key' }, { key: 'sandbox-enterprise-key' }];
-
-		const { json } = await run({}, { apiKey: '={{ $json.key }}', input, settings: CONTINUE });
-
-		expect(json.map(({ status, error }) => status ?? error)).toEqual([LOW, 'completed']);
 	});
 });
 

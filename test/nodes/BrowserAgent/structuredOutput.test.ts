@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
-import { RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
+import { RETRY_ON_FAIL } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -74,24 +74,6 @@ describe('An output that matches', () => {
 		const [request] = await service.sent('runWorkflow');
 		expect(json[0]).toMatchObject({ output: OFFER, workflow_id: 'wf_daily_report' });
 		expect(request?.body).toEqual({ payload: 'March' });
-	});
-
-	it('is checked against the schema of its own item', async () => {
-		await nextOutput({ a: 1 }, { match: 'Find a' });
-		await nextOutput({ b: '2' }, { match: 'Find b' });
-		const parameters = {
-			directive: '=Find {{ $json.key }}',
-			outputFormat: 'example',
-			outputExample: '={{ { [$json.key]: $json.value } }}',
-		};
-		const input = [
-			{ key: 'a', value: 5 },
-			{ key: 'b', value: 'x' },
-		];
-
-		const { json } = await service.runAgent(parameters, { input });
-
-		expect(json.map(({ output }) => output)).toEqual([{ a: 1 }, { b: '2' }]);
 	});
 });
 
@@ -191,20 +173,6 @@ describe('Retry On Fail after an output that does not match', () => {
 		expect(error?.message).toBe(
 			`The output of job ${job_id} does not match 'Output Format': ${MISMATCH}`,
 		);
-	});
-
-	it('keeps the other results with Continue On Fail', async () => {
-		await nextOutput(INVALID, { match: 'Find a' });
-		await nextOutput(OFFER, { match: 'Find b' });
-
-		const { json } = await runTwo(RETRY_AND_CONTINUE);
-
-		const details = { status: 'completed', history_url: expect.any(String) };
-		expect(await service.admin.jobs()).toHaveLength(2);
-		expect(json).toMatchObject([
-			{ error: expect.stringContaining(MISMATCH), details },
-			{ output: OFFER },
-		]);
 	});
 });
 
