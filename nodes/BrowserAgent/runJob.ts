@@ -191,9 +191,11 @@ async function downloadFiles(
 	try {
 		const list = await listJobFiles(work, jobId, { isFinished: true });
 		const results = await downloadJobFiles(work, list, { maxBytes });
-		const failed = results.find((result) => 'error' in result);
-		if (failed !== undefined) throw toUserError(failed.error, { jobId, filename: failed.filename });
-		return toAttachedFiles(results);
+		const stored = results.map((result) => {
+			if (!('error' in result)) return result;
+			throw toUserError(result.error, { jobId, filename: result.filename });
+		});
+		return toAttachedFiles(stored);
 	} catch (error) {
 		throw filesError(error, jobId);
 	}

@@ -30,12 +30,15 @@ export interface FileSelection {
 	maxBytes: number;
 }
 
-/** A file that was downloaded completely, or why it was not. */
-export type FileResult =
-	/** `filename` is safe and unique. */
-	| { filename: string; sizeBytes: number; stored: IBinaryData }
-	/** `filename` is for a message: redacted and short. */
-	| { filename: string; error: unknown };
+/** A file that was downloaded completely. Its name is safe and unique. */
+export interface StoredFile {
+	filename: string;
+	sizeBytes: number;
+	stored: IBinaryData;
+}
+
+/** A file that was downloaded, or why it was not: then its name is for a message. */
+export type FileResult = StoredFile | { filename: string; error: unknown };
 
 /**
  * Returns the files that a job has so far. A hint tells the user if the service lists fewer than it

@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import type { FileResult } from '../jobs/jobFiles';
+import type { StoredFile } from '../jobs/jobFiles';
 import { isFinished, isSuccessful } from '../jobs/status';
 import type { JobRecord } from '../jobs/TrackedJob';
 import type { Redactor } from '../service/redact';
@@ -109,17 +109,16 @@ export interface AttachedFiles {
 	binary: IBinaryKeyData;
 }
 
-/** Attaches the files that were downloaded, and leaves out those that failed. */
-export function toAttachedFiles(results: FileResult[]): AttachedFiles {
+/** Attaches files to an item. */
+export function toAttachedFiles(stored: StoredFile[]): AttachedFiles {
 	const attached: AttachedFiles = { files: [], binary: {} };
-	for (const result of results) {
-		if ('error' in result) continue;
+	for (const file of stored) {
 		const property = `file_${attached.files.length}`;
-		attached.binary[property] = result.stored;
+		attached.binary[property] = file.stored;
 		attached.files.push({
-			filename: result.filename,
-			size_bytes: result.sizeBytes,
-			mime_type: result.stored.mimeType,
+			filename: file.filename,
+			size_bytes: file.sizeBytes,
+			mime_type: file.stored.mimeType,
 			binary_property: property,
 		});
 	}
