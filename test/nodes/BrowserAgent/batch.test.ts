@@ -48,16 +48,16 @@ describe('A batch', () => {
 		]);
 	});
 
-	it.each<[string, INodeParameters, number[]]>([
-		['10 jobs at a time when Max Parallel Jobs is not set', {}, [10, 12]],
-		['5 jobs at a time when Max Parallel Jobs is 5', { maxParallelJobs: 5 }, [5, 10, 12]],
-	])('runs %s', async (_label, options, startedByMinute) => {
+	it.each<[string, INodeParameters, number, number[]]>([
+		['10 jobs at a time when Max Parallel Jobs is not set', {}, 11, [10, 11]],
+		['2 jobs at a time when Max Parallel Jobs is 2', { maxParallelJobs: 2 }, 5, [2, 4, 5]],
+	])('runs %s', async (_label, options, count, startedByMinute) => {
 		await liftLimits();
 		clock.hold();
-		await service.admin.nextJobs(Array(12).fill({ durationSeconds: 60 }));
+		await service.admin.nextJobs(Array(count).fill({ durationSeconds: 60 }));
 		const execution = service.startAgent(
 			{ options },
-			{ input: Array.from({ length: 12 }, () => ({})) },
+			{ input: Array.from({ length: count }, () => ({})) },
 		);
 
 		await clock.advance(MINUTE_MS / 2);
@@ -67,7 +67,7 @@ describe('A batch', () => {
 		}
 
 		const { items } = await toResult(execution.finished);
-		expect(items).toHaveLength(12);
+		expect(items).toHaveLength(count);
 	});
 
 	it('starts its jobs one after another when Wait Until Finished is off', async () => {

@@ -12,7 +12,7 @@ import {
 import { plays } from '../../support/jobModel/plays';
 
 // `npm run test:model` runs more of them. A failure names its seed, to be repeated with MODEL_SEED.
-const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 50);
+const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 40);
 const FIRST_SEED = Number(process.env.MODEL_SEED ?? 1);
 const SEQUENCES_PER_SEED = 500;
 

@@ -210,3 +210,22 @@ describe('Waits, whatever arrives and ends', () => {
 		);
 	});
 });
+
+it('A wait that reads a failed job again ends at a Stop', async () => {
+	const account = new SimulatedAccount();
+	const stop = new AbortController();
+	const { id: job_id } = account.givenJob();
+	account.fault({ endpoint: 'getJob', kind: 'hang' });
+	const work = createWork({
+		clock: account.clock,
+		client: account.connect(),
+		signal: stop.signal,
+		job: { state: 'ended', job_id, status: 'failed' },
+	});
+	const wait = { beganAt: 0, deadline: Infinity };
+	const waiting = waitForEnd(work, wait, OPTIONS).catch((error: unknown) => error);
+
+	stop.abort();
+
+	expect(await waiting).toMatchObject({ details: { isStopped: true } });
+});

@@ -173,7 +173,7 @@ describe('findJson, for any answer', () => {
 					expect(findJson(before + fence + json.slice(0, length))).toEqual([]);
 				},
 			),
-			{ numRuns: 4_000 },
+			{ numRuns: 3_000 },
 		);
 	});
 

@@ -71,6 +71,10 @@ describe('readSchema', () => {
 		expect(() => read(schema)).toThrow(expect.objectContaining({ message: error }) as Error);
 	});
 
+	it.each(['[]', 'true', '"a"', '1'])('rejects %s, which is no object', (json) => {
+		expect(() => readSchema(json)).toThrow('it is not an object');
+	});
+
 	it('rejects a type that JSON Schema does not have', () => {
 		expect(() => read({ type: 'text' })).toThrow(/^'type' must be one of "array", "boolean", /);
 	});
