@@ -7,6 +7,9 @@ interface Timer {
 	fire: () => void;
 }
 
+// Made once: each has a stack trace, and most timeouts pass long after their request.
+const TIME_IS_UP = new DOMException('Time is up', 'TimeoutError');
+
 /**
  * A clock on which time stands still while anything is under way, and jumps to the next wake-up as
  * soon as everything sleeps. So an hour takes only as long as the work in it, and no measured time
@@ -72,7 +75,7 @@ export class SimulatedClock implements Clock {
 		this.add({
 			at: this.time + Math.max(0, ms),
 			isTimeout: true,
-			fire: () => controller.abort(new DOMException('Time is up', 'TimeoutError')),
+			fire: () => controller.abort(TIME_IS_UP),
 		});
 		return controller.signal;
 	}
