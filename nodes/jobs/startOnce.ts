@@ -68,6 +68,7 @@ function stoppedStartError({ record: { state, job_id: jobId } }: TrackedJob): Us
 	if (state === 'starting') {
 		return stoppedError('the service had not yet responded to the request to start a job');
 	}
+	if (state === 'unclear') return stoppedError('it is unclear whether a job was started');
 	return stoppedError(
 		jobId === undefined ? 'no job was started' : `the node did not wait for job ${jobId}`,
 	);

@@ -23,12 +23,13 @@ it.each(Array.from({ length: 20 }, (_, turns) => turns))(
 );
 
 describe('A run that is stopped while it waits for the start of an earlier run', () => {
-	/** Stops the run, before or after the response to the start. */
-	async function stop({ isAnswered }: { isAnswered: boolean }): Promise<string> {
+	/** Stops the run, before or after the response to the start, which may be an error. */
+	async function stop({ isAnswered, status }: { isAnswered: boolean; status?: number }) {
 		const account = new SimulatedAccount({ latencyMs: () => 1_000 });
 		const { clock } = account;
 		const start = { request: account.toStart(60_000), minimumCredits: 0 };
 		clock.hold();
+		if (status !== undefined) account.fault({ endpoint: 'startAgent', kind: 'status', status });
 		const earlier = createWork({ clock, client: account.connect() });
 		const starting = startOnce(earlier, start);
 		await waitFor(() => expect(earlier.job.record.state).toBe('starting'));
@@ -41,7 +42,8 @@ describe('A run that is stopped while it waits for the start of an earlier run',
 		);
 
 		if (isAnswered) {
-			void starting.then(() => end.abort());
+			const endRun = () => end.abort();
+			void starting.then(endRun, endRun);
 			await clock.advance(2_000);
 		} else end.abort();
 
@@ -50,6 +52,14 @@ describe('A run that is stopped while it waits for the start of an earlier run',
 
 	it('says that the service had not yet responded', async () => {
 		expect(await stop({ isAnswered: false })).toContain('the service had not yet responded');
+	});
+
+	it('says that it is unclear whether a job was started', async () => {
+		expect(await stop({ isAnswered: true, status: 502 })).toContain('it is unclear');
+	});
+
+	it('says that no job was started after a refusal', async () => {
+		expect(await stop({ isAnswered: true, status: 422 })).toContain('no job was started');
 	});
 
 	it('names the job if there is one', async () => {
