@@ -64,5 +64,5 @@ module.exports = {
 	// For `npm run coverage` only.
 	collectCoverageFrom: ['{credentials,nodes}/**/*.ts'],
 	coverageReporters: ['text-summary', 'json-summary'],
-	coverageThreshold: { global: { lines: 99.5, branches: 95.5 } },
+	coverageThreshold: { global: { lines: 99.7, branches: 96.7 } },
 };

@@ -42,7 +42,7 @@ export const startUp: Row = {
 			],
 			checks,
 			table: toTable(checks),
-			notes: `With n8n's own loader, the fastest of ${runs} processes.`,
+			notes: `With n8n's loader, fastest of ${runs} processes.`,
 		};
 	},
 };
