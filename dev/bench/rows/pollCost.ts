@@ -32,7 +32,7 @@ export const pollCost: Row = {
 			{
 				figureOf: 'CPU of a poll',
 				value: median(costs),
-				atMost: 1.2,
+				atMost: 0.9,
 				unit: ' ms',
 				isAbsolute: true,
 			},
