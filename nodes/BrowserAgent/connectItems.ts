@@ -87,6 +87,11 @@ export function closeItems(run: Run, isFailure: boolean): void {
 	for (const item of items) {
 		const { entry, results } = item;
 		if (entry === undefined) continue;
+		// A refused call of a tool prolongs nothing, however often it comes.
+		if (isTool && item.isRefused === true) {
+			runtime.memory.close(entry, run, { mayBeRetried: false });
+			continue;
+		}
 		const isReturned = !isFailure && results !== undefined && !hasFailed(item);
 		const call = {
 			hasExecution: executionId !== '',
@@ -94,8 +99,7 @@ export function closeItems(run: Run, isFailure: boolean): void {
 			isSuccess: isReturned && isSuccess(item),
 			tookMs: clock.elapsed() - beganAt,
 		};
-		const isCall = isTool && item.isRefused !== true;
-		runtime.memory.close(entry, run, { mayBeRetried, call: isCall ? call : undefined });
+		runtime.memory.close(entry, run, { mayBeRetried, call: isTool ? call : undefined });
 	}
 }
 

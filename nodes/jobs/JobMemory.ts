@@ -34,7 +34,10 @@ export interface MemoryEntry {
 
 /** How a run's work with an entry ended. */
 export interface CallEnd {
-	/** Whether n8n may run the node again: an item has failed, and Retry On Fail is on. */
+	/**
+	 * Whether n8n may run the node again: an item has failed, and Retry On Fail is on. False for a
+	 * call of a tool that was refused.
+	 */
 	mayBeRetried: boolean;
 	/**
 	 * Set if equal calls share a job: in tools, and where n8n gives no execution ID, e.g. in calls
@@ -69,8 +72,8 @@ export interface CallEnd {
  * An entry is kept as long as a run works with it, and after that
  * - 30 seconds if an item has failed and Retry On Fail is on,
  * - only for equal calls: a day (without an execution: an hour) after its last event or call if the
- *   last caller was not given what it waited for, the job's end or its takeover, or, without
- *   waiting, the started job: the next equal call continues,
+ *   last caller was not given what it waited for, the job's end or an item of its takeover, or,
+ *   without waiting, the started job: the next equal call continues,
  * - only for equal calls without an execution: five minutes if a success took more than a minute,
  *   since the caller has probably given up, and repeats the call,
  * - otherwise not at all.

@@ -200,6 +200,19 @@ describe('A tool', () => {
 		expect(await service.sent('startAgent')).toHaveLength(2);
 	});
 
+	it('is not refused for longer by refused calls with Retry On Fail', async () => {
+		await service.fault('startAgent', { kind: 'reset', when: 'after' });
+		await answersOf({ executionId: null, settings: RETRY_ON_FAIL });
+		await service.clock.sleep(3_580_000);
+		const [refused] = await answersOf({ executionId: null, settings: RETRY_ON_FAIL });
+		await service.clock.sleep(21_000);
+
+		await answersOf({ executionId: null, settings: RETRY_ON_FAIL });
+
+		expect(refused).toContain('was not started again');
+		expect(await service.sent('startAgent')).toHaveLength(2);
+	});
+
 	it('shares no job with another tool that differs in Simplify alone', async () => {
 		await service.admin.nextJobs([['running'], ['completed']]);
 		const options = { maxWaitMinutes: 0.1 };
