@@ -12,6 +12,8 @@ const MIN_SECRET_CHARACTERS = 16;
 
 // Characters that may belong to one address within a text.
 const CHUNK = /[^\s"'<>`]+/g;
+// Without the punctuation that ends a sentence or a list.
+const REST_OF_CHUNK = /^[^\s"'<>`]*[^\s"'<>`.,;:!?)\]}]/;
 const WEB_SOCKET = /wss?(?::|%3a)(?:\/|\\\/|%2f){2}[\w[%]/i;
 const ADDRESS = /^\w+:\/\/\w/;
 const DEVTOOLS = /(?:\/|%2f)devtools(?:\/|\\\/|%2f)/i;
@@ -48,9 +50,11 @@ export class Redactor {
 		if (typeof address !== 'string' || address === '') return;
 		const start = address.slice(0, MAX_ADDRESS_CHARACTERS);
 		const isSecret = (text: string) => text.length >= MIN_SECRET_CHARACTERS;
-		const secrets = queryValuesIn(start).filter(isSecret);
-		if (isSecret(start) || ADDRESS.test(start)) secrets.push(start);
-		this.ofBrowsers.set(jobId ?? start, secrets.map(toSecret));
+		const secrets = queryValuesIn(start)
+			.filter(isSecret)
+			.map((value) => toSecret(value));
+		if (isSecret(start) || ADDRESS.test(start)) secrets.push(toSecret(start, true));
+		this.ofBrowsers.set(jobId ?? start, secrets);
 	}
 
 	/**
@@ -102,9 +106,10 @@ export class Redactor {
 			.filter(({ forms }) => forms.some((form) => text.includes(form)))
 			.filter(({ values }) => !this.areOfJobId(values));
 
-		const rest = [...this.keyForms, ...hidden.flatMap(({ forms }) => forms)]
-			.sort((one, other) => other.length - one.length)
-			.reduce((shown, form) => shown.replaceAll(form, HIDDEN), text);
+		const rest = [{ forms: this.keyForms, isAddress: false }, ...hidden]
+			.flatMap(({ forms, isAddress }) => forms.map((form) => ({ form, isAddress })))
+			.sort((one, other) => other.form.length - one.form.length)
+			.reduce(withoutForm, text);
 		return withoutBrowserAddresses(rest);
 	}
 
@@ -119,11 +124,19 @@ interface Secret {
 	values: string[];
 	/** What a text may contain of it. */
 	forms: string[];
+	/** Whether it is the whole address, so that what follows it in a text belongs to an address. */
+	isAddress: boolean;
 }
 
-function toSecret(text: string): Secret {
+function toSecret(text: string, isAddress = false): Secret {
 	const values = [text, decodePart(text)];
-	return { values, forms: [...new Set(values.flatMap(formsOf))] };
+	return { values, forms: [...new Set(values.flatMap(formsOf))], isAddress };
+}
+
+function withoutForm(text: string, { form, isAddress }: { form: string; isAddress: boolean }) {
+	if (!isAddress) return text.replaceAll(form, HIDDEN);
+	const [before, ...pieces] = text.split(form);
+	return [before, ...pieces.map((piece) => piece.replace(REST_OF_CHUNK, ''))].join(HIDDEN);
 }
 
 function queryValuesIn(address: string): string[] {

@@ -127,6 +127,23 @@ describe("Redactor: a browser's address", () => {
 		expect(redactorOfAddress(address).redact(`at ${address} now`)).toBe('at [hidden] now');
 	});
 
+	it('is hidden without the punctuation after it', () => {
+		const redactor = redactorOfAddress(ADDRESS);
+
+		expect(redactor.redact(`It is ${ADDRESS}. (Or ${ADDRESS}), ok`)).toBe(
+			'It is [hidden]. (Or [hidden]), ok',
+		);
+	});
+
+	it.each([
+		['a path', 'wss://a.example', 'wss://a.example/session/1?t=2'],
+		['a path, percent-encoded', 'wss://a.example', 'wss%3A%2F%2Fa.example%2Fsession'],
+		['a path, in JSON', 'wss://a.example', 'wss:\\/\\/a.example\\/session'],
+		['a browser', 'http://a.example/devtools', 'http://a.example/devtools/browser/1a2b'],
+	])('is hidden with what follows it in another address: %s', (_label, address, longer) => {
+		expect(redactorOfAddress(address).redact(`at ${longer} now`)).toBe('at [hidden] now');
+	});
+
 	it.each([
 		['by a token within a word', `x${TOKEN}x`, 'x[hidden]x'],
 		['by an encoded value', 'by Zm9v%2BYmFy%2Fcafe9', 'by [hidden]'],
