@@ -136,7 +136,7 @@ function readValue<T>(
 }
 
 /** The collections of the node, with the names that users see. */
-const COLLECTIONS = { browserConfig: 'Browser Options', options: 'Options' };
+export const COLLECTIONS = { browserConfig: 'Browser Options', options: 'Options' };
 
 /**
  * Reads the options of a collection. One that the user has not added has its default. Throws what

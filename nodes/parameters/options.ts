@@ -1,7 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MB } from '../units';
-import { boolean, notInTools, number, sortedProperties, type Field, type Values } from './field';
+import {
+	COLLECTIONS,
+	boolean,
+	notInTools,
+	number,
+	sortedProperties,
+	type Field,
+	type Values,
+} from './field';
 
 /** The default of both options 'Max File Size (MB)'. */
 export const DEFAULT_MAX_FILE_SIZE_MB = 1024;
@@ -55,7 +63,7 @@ export function toBytes(megabytes: number): number {
 /** Creates the collection 'Options' with these fields. */
 export function optionsField(fields: Record<string, Field<unknown>>): INodeProperties {
 	return {
-		displayName: 'Options',
+		displayName: COLLECTIONS.options,
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add Option',

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { UserError } from '../../errors/UserError';
 import {
+	COLLECTIONS,
 	boolean,
 	choice,
 	readAddedOptions,
@@ -121,7 +122,7 @@ const BROWSER_OPTIONS = {
 };
 
 export const browserOptionsField: INodeProperties = {
-	displayName: 'Browser Options',
+	displayName: COLLECTIONS.browserConfig,
 	name: 'browserConfig',
 	type: 'collection',
 	placeholder: 'Add Browser Option',
