@@ -107,8 +107,8 @@ function startsOf(group: ModelExecution[], { requests }: RecordingSandbox): Serv
  * and the node has the same parameters.
  */
 function sharesCalls(one: ModelExecution, other: ModelExecution): boolean {
-	// n8n leaves out the values of options that it doesn't show: a tool that an agent calls has no 'Max
-	// Parallel Jobs', and a node that doesn't wait has no options of waits.
+	// n8n leaves out the values of options that it doesn't show: a tool that an agent calls has no
+	// 'Max Parallel Jobs', and a node that doesn't wait has no options of waits.
 	const parametersOf = ({ scenario: { form, waits, options } }: ModelExecution) => {
 		const { maxParallelJobs, ...others } = options;
 		const shown = form === 'called by the agent' ? others : { ...others, maxParallelJobs };
