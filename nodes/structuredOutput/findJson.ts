@@ -45,7 +45,8 @@ function valuesIn(text: string, inProse: boolean): unknown[] {
 	const { fenced, rest } = splitAtFences(answer);
 	const inFences = valuesOf(fenced);
 	if (inFences.length > 0 || !inProse) return inFences;
-	return valuesOf((outermostBrackets(rest) ?? []).filter((piece) => piece !== OPEN_TASK));
+	const isTask = (piece: string) => repaired(piece) === OPEN_TASK;
+	return valuesOf((outermostBrackets(rest) ?? []).filter((piece) => !isTask(piece)));
 }
 
 /** Returns those of several texts that are JSON, parsed; none if there are too many. */
@@ -76,7 +77,8 @@ function splitAtFences(text: string): { fenced: string[]; rest: string } {
 
 	const isSound = parts.every(
 		(part, index) =>
-			outermostBrackets(part) !== undefined || (index % 2 === 1 && parse(part) !== undefined),
+			outermostBrackets(part, { ignoresStray: true }) !== undefined ||
+			(index % 2 === 1 && parse(part) !== undefined),
 	);
 	if (!isSound) return { fenced: [], rest: text };
 	return { fenced: isOpen ? [] : parts.filter((_, index) => index % 2 === 1), rest };
@@ -84,9 +86,10 @@ function splitAtFences(text: string): { fenced: string[]; rest: string } {
 
 /**
  * Returns the parts of a text that are in its outermost brackets, the brackets included. Undefined
- * if one isn't closed, or closes nothing. Within brackets, strings may contain any.
+ * if one isn't closed or, unless `ignoresStray`, closes nothing. Within brackets, strings may
+ * contain any.
  */
-function outermostBrackets(text: string): string[] | undefined {
+function outermostBrackets(text: string, { ignoresStray = false } = {}): string[] | undefined {
 	const pieces: string[] = [];
 	const open: string[] = [];
 	let start = 0;
@@ -108,6 +111,7 @@ function outermostBrackets(text: string): string[] | undefined {
 			open.push(closing);
 			continue;
 		}
+		if (open.length === 0 && ignoresStray) continue;
 		if (open.pop() !== token) return undefined;
 		if (open.length === 0) pieces.push(text.slice(start, at));
 	}

@@ -26,6 +26,7 @@ describe('findJson', () => {
 		['a fence with Windows line ends', fenced('[1]').replaceAll('\n', '\r\n'), [[1]]],
 		['an indented fence', `1. Done:\n   ${FENCE}json\n   [1]\n   ${FENCE}`, [[1]]],
 		['a fence between brackets', `See [1]:\n${fenced('[2]')}\nBye [now] {"b": 3}`, [[2]]],
+		['a fence beside closing brackets', `Done :]\n${fenced('[1]')}\na) Bye :}`, [[1]]],
 		['a fence of code and one of JSON', `${fenced('go([1])', 'js')}\n${fenced('[2]')}`, [[2]]],
 		['a fence that begins behind text', `The data: ${fenced('{"a": 1}')}`, [{ a: 1 }]],
 		['a fence in a list', `1. ${FENCE}json\n   [1]\n   ${FENCE}\nBye`, [[1]]],
@@ -82,10 +83,15 @@ describe('findJson', () => {
 	it.each<[string, string]>([
 		['plain text', 'The price is 5'],
 		['an open task', 'Done? [ ]'],
+		['an open task with a no-break space', `- [${NBSP}] Done?`],
 		['a fence in a fence that is cut off', `${FENCE}\`\n${fenced('[1')}`],
 		['a fence that is cut off within its mark', `${fenced('[0]')}\nFinally:\n\`\``],
 		['thoughts in thoughts', '<think>a <think>b</think> {"a": 1}</think>Nothing found'],
 		['thoughts that are cut off', '<think>Is it {"a": 1}?'],
+		[
+			'a fence in an answer that is cut off, after a closing bracket',
+			`Done :]\n{"a": "\n${fenced('[1]')}\nb`,
+		],
 		['an answer whose beginning is missing', '"a": 1}, {"a": 2}]'],
 		['brackets that do not match', 'In [0, 1) it is {"a": 1}'],
 		['a bracket of the wrong kind', '{"a": [1}}'],
