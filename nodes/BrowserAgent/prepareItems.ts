@@ -1,6 +1,7 @@
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import type { ParameterContext } from '../parameters/field';
+import { parseUrl } from '../service/baseUrl';
 import { findOperation } from './operations';
 import type { Item, Run } from './Run';
 
@@ -40,8 +41,10 @@ function refuseSharedBrowsers(items: Item[]): void {
 	for (const item of items) {
 		const cdpUrl = item.task?.job?.cdpUrl;
 		if (cdpUrl === undefined) continue;
-		if (used.has(cdpUrl)) item.results = [{ kind: 'failed', error: sharedBrowserError() }];
-		used.add(cdpUrl);
+		// The same address can be written in several ways.
+		const browser = parseUrl(cdpUrl)?.href ?? cdpUrl;
+		if (used.has(browser)) item.results = [{ kind: 'failed', error: sharedBrowserError() }];
+		used.add(browser);
 	}
 }
 

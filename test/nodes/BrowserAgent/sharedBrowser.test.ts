@@ -40,6 +40,16 @@ describe('Items of a run with the same CDP URL', () => {
 		expect(await service.requests()).toEqual([]);
 	});
 
+	it('fail also if its address is written in another way', async () => {
+		const cdpUrl = '={{ $json.browser }}';
+		const browsers = ['http://b.example.com:9222', 'HTTP://B.example.com:9222/'];
+
+		const { error } = await runIn(browsers, {}, { browserConfig: { cdpUrl } });
+
+		expect(error).toMatchObject({ message: SHARED, context: { itemIndex: 1 } });
+		expect(await service.requests()).toEqual([]);
+	});
+
 	it('fail with Continue On Fail, but for the first of them', async () => {
 		const { json } = await runIn(['a', 'a', 'b', 'a'], CONTINUE);
 
