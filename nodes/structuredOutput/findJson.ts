@@ -13,7 +13,7 @@ const SLIP =
 const ESCAPE_OR_CONTROL = /\\.|\p{Cc}/gsu;
 
 const THOUGHTS = '<think>';
-const END_OF_THOUGHTS = '</think>';
+const MARK_OF_THOUGHTS = /<\/?think>/g;
 // In Markdown, an open task in a list.
 const OPEN_TASK = '[ ]';
 // More than any answer has.
@@ -60,9 +60,15 @@ function valuesOf(texts: string[]): unknown[] {
  * end.
  */
 function withoutThoughts(text: string): string {
-	if (!text.trimStart().startsWith(THOUGHTS)) return text;
-	const end = text.lastIndexOf(END_OF_THOUGHTS);
-	return end === -1 ? '' : text.slice(end + END_OF_THOUGHTS.length);
+	let level = 0;
+	let end = 0;
+	for (const { 0: mark, index } of text.matchAll(MARK_OF_THOUGHTS)) {
+		const isAnswer = level === 0 && text.slice(end, index).trim() !== '';
+		if (isAnswer) break;
+		level = mark === THOUGHTS ? level + 1 : Math.max(0, level - 1);
+		end = index + mark.length;
+	}
+	return level === 0 ? text.slice(end) : '';
 }
 
 /**

@@ -17,6 +17,8 @@ describe('findJson', () => {
 		// The whole text
 		['JSON with a fence in a string', `{"a": "${FENCE}\\n[1]"}`, [{ a: `${FENCE}\n[1]` }]],
 		['JSON after thoughts', '<think>{"a": 0}, [1</think>\n{"a": 1}', [{ a: 1 }]],
+		['JSON with the end of thoughts in a string', '<think>[0</think>["</think>"]', [['</think>']]],
+		['JSON after thoughts in thoughts', '<think>a <think>b</think> [0]</think>[1]', [[1]]],
 		['JSON after two thoughts', '<think>[0]</think>\n<think>[1]</think>\n{"a": 1}', [{ a: 1 }]],
 
 		// Code fences
@@ -87,6 +89,7 @@ describe('findJson', () => {
 		['a fence in a fence that is cut off', `${FENCE}\`\n${fenced('[1')}`],
 		['a fence that is cut off within its mark', `${fenced('[0]')}\nFinally:\n\`\``],
 		['thoughts in thoughts', '<think>a <think>b</think> {"a": 1}</think>Nothing found'],
+		['thoughts in thoughts that are cut off', '<think>a <think>b</think> {"a": 1}'],
 		['thoughts that are cut off', '<think>Is it {"a": 1}?'],
 		[
 			'a fence in an answer that is cut off, after a closing bracket',
