@@ -1,7 +1,9 @@
-// A line that opens or closes a block of code, one that is cut off within its mark, or the end of a
-// line, after other text, that opens a block and names its language.
+// A line that opens or closes a block of code, or one that is cut off within its mark; and, after
+// other text, the end of a line that opens a block and names its language, or that opens or closes
+// one without other backticks in the line. What comes before a mark is checked last: otherwise, a
+// long line would take quadratic time.
 const FENCE =
-	/^[ \t]*(?:`{3,}[^`\n]*|~{3}.*|(?:`{1,2}|~{1,2})(?![\s\S]))$|(?<!`)`{3,}[\w+-]+[ \t]*$/gm;
+	/^[ \t]*(?:`{3,}[^`\n]*|~{3}.*|(?:`{1,2}|~{1,2})(?![\s\S]))$|(?<!`)`{3,}[\w+-]+[ \t]*$|`{3,}[ \t]*$(?<=^[^`\n]+`+[ \t]*)|`{1,2}(?![\s\S])(?<=^[^`\n]*\s`+)/gm;
 const BRACKET = /[[\]{}]/g;
 // The closing quote is optional: otherwise, a text full of quotes would take quadratic time.
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[[\]{}]/gs;

@@ -31,6 +31,8 @@ describe('findJson', () => {
 		['a fence beside closing brackets', `Done :]\n${fenced('[1]')}\na) Bye :}`, [[1]]],
 		['a fence of code and one of JSON', `${fenced('go([1])', 'js')}\n${fenced('[2]')}`, [[2]]],
 		['a fence that begins behind text', `The data: ${fenced('{"a": 1}')}`, [{ a: 1 }]],
+		['a fence without a language behind text', `The data: ${fenced('[1]', '')}`, [[1]]],
+		['inline code beside a fence', `${fenced('[1]')}\nUse \`[2]\` or ${FENCE}[3]${FENCE}`, [[1]]],
 		['a fence in a list', `1. ${FENCE}json\n   [1]\n   ${FENCE}\nBye`, [[1]]],
 		['two fences of JSON', `${fenced('[1]')}\n${fenced('[2]')}`, [[1], [2]]],
 
@@ -42,6 +44,7 @@ describe('findJson', () => {
 		['a task list beside an object', '- [ ] Check\n- [x] Read\n\n{"a": 1}', [{ a: 1 }]],
 		['a fence in one line', `${FENCE}json {"a": 1} ${FENCE}`, [{ a: 1 }]],
 		['a fence that ends behind the data', `${FENCE}json\n{"a": 1}${FENCE}`, [{ a: 1 }]],
+		['inline code of two lines', 'It is `{"a":\n1}`', [{ a: 1 }]],
 		['a fence with a comment', fenced('// Done\n{"a": 1}'), [{ a: 1 }]],
 		['a fence with two objects', fenced('{"a": 1}\n{"a": 2}'), [{ a: 1 }, { a: 2 }]],
 		['a fence in a fence', fenced(`# Done\n${fenced('[1]')}`, 'markdown'), [[1]]],
@@ -88,6 +91,8 @@ describe('findJson', () => {
 		['an open task with a no-break space', `- [${NBSP}] Done?`],
 		['a fence in a fence that is cut off', `${FENCE}\`\n${fenced('[1')}`],
 		['a fence that is cut off within its mark', `${fenced('[0]')}\nFinally:\n\`\``],
+		['a fence that is cut off within its mark, behind text', `${fenced('[0]')}\nFinally: \``],
+		['a fence that is cut off after its mark, behind text', `${fenced('[0]')}\nNow: ${FENCE}`],
 		['thoughts in thoughts', '<think>a <think>b</think> {"a": 1}</think>Nothing found'],
 		['thoughts in thoughts that are cut off', '<think>a <think>b</think> {"a": 1}'],
 		['thoughts that are cut off', '<think>Is it {"a": 1}?'],
@@ -113,6 +118,7 @@ describe('findJson', () => {
 	it.each<[string, string, unknown[]]>([
 		['the whole text', ' {"a": 1}', [{ a: 1 }]],
 		['what is in a fence', `Here it is:\n${fenced('[1]')}\nBye`, [[1]]],
+		['what is in a fence that ends behind it', `${FENCE}\n[1]${FENCE}\nBye`, [[1]]],
 		['the JSON beside other code', `${fenced('go()', 'js')}\n${fenced('[1]')}`, [[1]]],
 		['nothing in prose', 'It is {"a": 1}', []],
 		['nothing in a fence that stays open', `${FENCE}json\n{"a": 1}`, []],
