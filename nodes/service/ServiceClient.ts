@@ -171,7 +171,7 @@ export class ServiceClient {
 			const job = readJob(jobId, status, body);
 			return { ...job, error: this.redactor.redactData(job.error) };
 		};
-		const path = `/v1/get_job_status/${encodeURIComponent(jobId)}`;
+		const path = this.jobPath('get_job_status', jobId);
 		return await this.call({ method: 'GET', path, limiter: this.account.polls, parse }, options);
 	}
 
@@ -182,12 +182,12 @@ export class ServiceClient {
 	 * has responded.
 	 */
 	async pauseJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
-		return await this.command(`/v1/pause_job/${encodeURIComponent(jobId)}`, options);
+		return await this.command(this.jobPath('pause_job', jobId), options);
 	}
 
 	/** Resumes a paused job. Returns the redacted response, and throws, as `pauseJob` does. */
 	async resumeJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
-		return await this.command(`/v1/resume_job/${encodeURIComponent(jobId)}`, options);
+		return await this.command(this.jobPath('resume_job', jobId), options);
 	}
 
 	/**
@@ -213,7 +213,7 @@ export class ServiceClient {
 				jobIds: [jobId],
 			});
 		};
-		const path = `/v1/get_job_files/${encodeURIComponent(jobId)}`;
+		const path = this.jobPath('get_job_files', jobId);
 		return await this.call({ method: 'GET', path, parse }, options);
 	}
 
@@ -271,6 +271,12 @@ export class ServiceClient {
 		// `download` limits the size.
 		const read = async (stream: ByteStream) => await readText(stream);
 		return (await download(this.http, url, read, { ...options, isFromUser: true })).value;
+	}
+
+	/** Returns the path of a call about a job, whose ID will not be hidden if the call fails. */
+	private jobPath(call: string, jobId: string): string {
+		this.redactor.addCdpUrl(undefined, jobId);
+		return `/v1/${call}/${encodeURIComponent(jobId)}`;
 	}
 
 	/** Sends a command, and returns the redacted response. */
