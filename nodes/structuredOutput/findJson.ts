@@ -1,9 +1,7 @@
-// A line that opens or closes a block of code, or one that is cut off within its mark; and, after
-// other text, the end of a line that opens a block and names its language, or that opens or closes
-// one without other backticks in the line. What comes before a mark is checked last: otherwise, a
-// long line would take quadratic time.
-const FENCE =
-	/^[ \t]*(?:`{3,}[^`\n]*|~{3}.*|(?:`{1,2}|~{1,2})(?![\s\S]))$|(?<!`)`{3,}[\w+-]+[ \t]*$|`{3,}[ \t]*$(?<=^[^`\n]+`+[ \t]*)|`{1,2}(?![\s\S])(?<=^[^`\n]*\s`+)/gm;
+// The mark at either end of a block of code, or one that is cut off at the end of the text.
+const FENCE = /(`{3,}|~{3,}|(?<!\S)[`~]{1,2}$)/;
+// What may follow the mark that begins a block.
+const LANGUAGE = /^[ \t]*[\w+./-]+(?=\s)/;
 const BRACKET = /[[\]{}]/g;
 // The closing quote is optional: otherwise, a text full of quotes would take quadratic time.
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[[\]{}]/gs;
@@ -79,17 +77,33 @@ function withoutThoughts(text: string): string {
  * than in JSON, the fences may be part of a string, so none of them counts.
  */
 function splitAtFences(text: string): { fenced: string[]; rest: string } {
-	const parts = text.split(FENCE);
+	const pieces = text.split(FENCE);
+	const parts = pieces.filter((_, index) => index % 2 === 0);
+
+	// Strings of fenced JSON may contain fences, too.
+	const inner = withoutLanguage(pieces.slice(2, -2).join(''));
+	const [before = '', after = ''] = [parts.at(0), parts.at(-1)];
+	if (parse(inner) !== undefined && hasNoOpenBracket(before) && hasNoOpenBracket(after)) {
+		return { fenced: [inner], rest: '' };
+	}
+
 	const isOpen = parts.length % 2 === 0;
 	const rest = isOpen ? (parts.pop() ?? '') : text;
-
-	const isSound = parts.every(
-		(part, index) =>
-			outermostBrackets(part, { ignoresStray: true }) !== undefined ||
-			(index % 2 === 1 && parse(part) !== undefined),
-	);
+	const blocks = parts.filter((_, index) => index % 2 === 1).map(withoutLanguage);
+	const others = parts.filter((_, index) => index % 2 === 0);
+	const isSound =
+		others.every(hasNoOpenBracket) &&
+		blocks.every((block) => hasNoOpenBracket(block) || parse(block) !== undefined);
 	if (!isSound) return { fenced: [], rest: text };
-	return { fenced: isOpen ? [] : parts.filter((_, index) => index % 2 === 1), rest };
+	return { fenced: isOpen ? [] : blocks, rest };
+}
+
+function withoutLanguage(block: string): string {
+	return block.replace(LANGUAGE, '');
+}
+
+function hasNoOpenBracket(text: string): boolean {
+	return outermostBrackets(text, { ignoresStray: true }) !== undefined;
 }
 
 /**

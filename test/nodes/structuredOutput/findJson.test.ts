@@ -32,7 +32,8 @@ describe('findJson', () => {
 		['a fence of code and one of JSON', `${fenced('go([1])', 'js')}\n${fenced('[2]')}`, [[2]]],
 		['a fence that begins behind text', `The data: ${fenced('{"a": 1}')}`, [{ a: 1 }]],
 		['a fence without a language behind text', `The data: ${fenced('[1]', '')}`, [[1]]],
-		['inline code beside a fence', `${fenced('[1]')}\nUse \`[2]\` or ${FENCE}[3]${FENCE}`, [[1]]],
+		['inline code beside a fence', `${fenced('[1]')}\nUse \`[2]\``, [[1]]],
+		['a fence in a string in a fence', fenced(`{"a": "${FENCE}\\n[1]"}`), [{ a: `${FENCE}\n[1]` }]],
 		['a fence in a list', `1. ${FENCE}json\n   [1]\n   ${FENCE}\nBye`, [[1]]],
 		['two fences of JSON', `${fenced('[1]')}\n${fenced('[2]')}`, [[1], [2]]],
 
@@ -119,6 +120,12 @@ describe('findJson', () => {
 		['the whole text', ' {"a": 1}', [{ a: 1 }]],
 		['what is in a fence', `Here it is:\n${fenced('[1]')}\nBye`, [[1]]],
 		['what is in a fence that ends behind it', `${FENCE}\n[1]${FENCE}\nBye`, [[1]]],
+		['what is in a fence in one line', `It is ${FENCE}json {"a": 1}${FENCE}.`, [{ a: 1 }]],
+		[
+			'a string with a fence in a fence',
+			fenced(`["${FENCE}js\\n${FENCE}"]`),
+			[[`${FENCE}js\n${FENCE}`]],
+		],
 		['the JSON beside other code', `${fenced('go()', 'js')}\n${fenced('[1]')}`, [[1]]],
 		['nothing in prose', 'It is {"a": 1}', []],
 		['nothing in a fence that stays open', `${FENCE}json\n{"a": 1}`, []],
@@ -169,7 +176,15 @@ describe('findJson, for any answer', () => {
 		`${fenced('go({ a: [1] })', 'js')}\n`,
 		'<think>Perhaps {"price": 1}? Or [</think>\n',
 	);
-	const opening = fc.constantFrom('', `${FENCE}json\n`, `${FENCE}\n`, '~~~\n', `${FENCE}\`\n`);
+	const opening = fc.constantFrom(
+		'',
+		`${FENCE}json\n`,
+		`${FENCE}\n`,
+		'~~~\n',
+		`${FENCE}\`\n`,
+		`It is ${FENCE}json\n`,
+		`It is ${FENCE}json `,
+	);
 
 	it('finds nothing in an answer that is cut off anywhere', () => {
 		fc.assert(
