@@ -4,8 +4,7 @@ import { createSafeLogger, type LogOrigin } from '../errors/safeLogger';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import { highlightJob } from './highlightJob';
-import type { Run } from './Run';
-import { RunLifetime } from './RunLifetime';
+import { RunLifetime, type Run } from './Run';
 
 /** The suspended run that a run continues: users know its node and its execution. */
 export interface ContinuedRun {

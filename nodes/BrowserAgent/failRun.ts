@@ -5,8 +5,7 @@ import { toNodeError, toUserError } from '../errors/toNodeError';
 import { addJobsToError, addJobToError } from '../jobs/fate';
 import { pauseJobs, shouldPause } from '../jobs/pause';
 import type { TrackedJob } from '../jobs/TrackedJob';
-import { jobsIn, jobsOf, worksIn, type Item, type Run } from './Run';
-import type { FailReason } from './RunLifetime';
+import { jobsIn, jobsOf, worksIn, type FailReason, type Item, type Run } from './Run';
 
 /**
  * How long to wait for responses to starts and pauses, in ms, so that the error can name the jobs.
