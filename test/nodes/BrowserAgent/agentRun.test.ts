@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { RETRY_ON_FAIL } from '../../support/runNode';
-import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { useSandbox } from '../../support/useSandbox';
 
 const LINKS = {
 	live_url: expect.stringMatching(/\/live$/) as string,
@@ -92,29 +92,6 @@ describe('Agent: Run without Wait Until Finished returns', () => {
 });
 
 describe('Agent: Run returns', () => {
-	it('the finished job, without the CDP URL', async () => {
-		await service.admin.nextJob({ output: 'It costs 20', durationSeconds: 3, steps: 2 });
-
-		const { items, status } = await service.runAgent();
-
-		const { job_id } = await service.onlyJob();
-		expect(status).toBe('success');
-		expect(items).toEqual([
-			{
-				json: {
-					job_id,
-					status: 'completed',
-					output: 'It costs 20',
-					credits_used: 10,
-					...LINKS,
-					duration_seconds: 3,
-					is_finished: true,
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
-	});
-
 	it('the links of the start when the status has none', async () => {
 		await service.admin.nextJob({ statuses: ['completed'], omitFields: OPTIONAL_FIELDS });
 
@@ -153,26 +130,6 @@ it('Agent: Run sends nothing again, and says so, when it is unclear whether a jo
 			"A job may be running and using credits. Look for it in the service's web platform before you run the workflow again. This execution will not start another one for this item.",
 		context: { itemIndex: 0 },
 	});
-});
-
-it.each<[string, FaultCase, string]>([
-	[
-		'the detail of a 500',
-		{ kind: 'status', status: 500, body: { detail: 'No browser is free' } },
-		'No browser is free',
-	],
-	[
-		'the message of a success whose status is error',
-		{ kind: 'body', body: { status: 'error', message: 'The queue is full' } },
-		'The queue is full',
-	],
-])('Agent: Run quotes %s after an unclear start', async (_label, fault, said) => {
-	await service.fault('startAgent', fault);
-
-	const { error } = await service.runAgent();
-
-	expect(error?.message).toContain('It is unclear whether a job was started');
-	expect(error?.description).toContain(said);
 });
 
 describe('Agent: Run after a 429', () => {

@@ -90,42 +90,10 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		expect(await service.requests()).toEqual([]);
 	});
 
-	it.each<[string, string, INodeParameters, string]>([
-		[
-			'a directive that is an empty list',
-			'agent',
-			{ directive: '={{ [] }}' },
-			"'Directive' is empty",
-		],
-		[
-			'an Initial URL with an object',
-			'agent',
-			{ directive: 'Go', initialUrl: '=https://example.com/{{ $json.page }}' },
-			'\'Initial URL\' contains "[object Object]"',
-		],
-	])('%s', async (_label, resource, parameters, message) => {
-		const { error } = await service.run({
-			resource,
-			operation: 'run',
-			parameters,
-			input: [{ page: { url: 'a' } }],
-		});
-
-		expect(error?.message).toBe(message);
-		expect(await service.requests()).toEqual([]);
-	});
-
 	it('a directive that is left empty, by n8n itself', async () => {
 		await expect(service.runAgent({ directive: '' })).rejects.toThrow(
 			"The 'Browser Agent' node has issues",
 		);
-		expect(await service.requests()).toEqual([]);
-	});
-
-	it.each(['get', 'wait'])('the ID of a job when the item has no job_id: %s', async (operation) => {
-		const { error } = await service.run({ resource: 'job', operation });
-
-		expect(error?.message).toBe("'Job ID' is empty");
 		expect(await service.requests()).toEqual([]);
 	});
 });
@@ -151,18 +119,4 @@ describe('A text into which an expression inserts an object', () => {
 			'2 jobs: 2 completed.',
 		]);
 	});
-});
-
-// Which addresses and keys are valid is tested with `toBaseUrl` and `ClientFactory`.
-it('An invalid Base URL is named without what is secret in it, and nothing is sent', async () => {
-	const onRequest = jest.fn();
-	const baseUrl = 'https://me:secret@api.example.com';
-
-	const { error } = await service.runAgent({}, { baseUrl, onRequest });
-
-	expect(error?.message).toBe("'Base URL' contains more than scheme, host, port and path");
-	expect(error?.description).toBe(
-		"Enter scheme, host and, if needed, port and path only: no user name, no '?', no '#'.",
-	);
-	expect(onRequest).not.toHaveBeenCalled();
 });

@@ -81,17 +81,4 @@ describe('When the credential cannot be read on a retry, the error', () => {
 		expect(error?.message ?? json[0]?.error).toBe('The database is locked');
 		expect(error?.description ?? JSON.stringify(json[0]?.details)).toContain(job_id);
 	});
-
-	it('names the job with Suspend While Waiting, which reads the credential once more', async () => {
-		await givenReads(3);
-		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
-
-		const { json } = await service.suspendAgent(TIMED_OUT, { settings }).finished;
-
-		const { job_id } = await service.onlyJob();
-		expect(json[0]).toMatchObject({
-			error: expect.stringContaining("'Suspend While Waiting' can't be used"),
-			details: { job_id },
-		});
-	});
 });

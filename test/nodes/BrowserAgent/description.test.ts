@@ -149,16 +149,13 @@ describe('The options of the action node', () => {
 	const OF_RUNS = [...OF_WAITS, 'returnCdpUrl'];
 
 	it.each<[string, INodeParameters, string[]]>([
-		['Agent: Run', { resource: 'agent', operation: 'run', waitUntilFinished: true }, OF_RUNS],
-		[
-			'Saved Workflow: Run',
-			{ resource: 'workflow', operation: 'run', waitUntilFinished: true },
-			OF_RUNS,
-		],
+		['Agent: Run', { resource: 'agent', operation: 'run' }, OF_RUNS],
+		['Saved Workflow: Run', { resource: 'workflow', operation: 'run' }, OF_RUNS],
 		['Job: Wait', { resource: 'job', operation: 'wait' }, OF_WAITS],
 	])(
 		'are the same in a tool, without those that do not apply there: %s',
-		(_label, parameters, unusable) => {
+		(_label, operation, unusable) => {
+			const parameters = { ...operation, waitUntilFinished: true };
 			const ofNode = optionsOf('browserAgent', parameters);
 			const ofTool = optionsOf('browserAgentTool', parameters);
 

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { generatedBytes } from '../../../dev/sandbox/generatedBytes';
 import type { EndpointName, FileScript, JobScript } from '../../../dev/sandbox/types';
 import { hintsIn } from '../../support/hintsIn';
-import { RETRY_ON_FAIL, toResult } from '../../support/runNode';
+import { RETRY_ON_FAIL } from '../../support/runNode';
 import { hashOf, useBinaryData } from '../../support/useBinaryData';
 import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
@@ -49,27 +49,6 @@ describe('Download Files', () => {
 			file_1: hashOf(['a,b\n']),
 		});
 		expect(stored.inFolder()).toHaveLength(4);
-	});
-
-	it('ends at once at a Stop', async () => {
-		service.clock.hold();
-		await nextJob([PRICES], { statuses: ['completed'] });
-		await service.fault('file', { kind: 'stall', times: 'always' });
-		const execution = service.startAgent(withFiles());
-		await service.until(async () => expect(await service.sent('file')).toHaveLength(1));
-
-		execution.stop();
-
-		expect((await toResult(execution.finished)).status).toBe('canceled');
-	});
-
-	it('says with an empty list that the job has no files', async () => {
-		await nextJob([]);
-
-		const { items } = await service.runAgent(withFiles());
-
-		expect(items[0]?.json.files).toEqual([]);
-		expect(items[0]?.binary ?? {}).toEqual({});
 	});
 
 	it('returns a finished job without files if the service does not know its list', async () => {

@@ -4,39 +4,6 @@ const service = useSandbox();
 
 const GONE = { body: { detail: 'Deleted after 30 days' }, times: 'always' } as const;
 
-describe('A job for which the service responds with 410', () => {
-	it.each([
-		['get', 'getJob'],
-		['pause', 'pauseJob'],
-		['resume', 'resumeJob'],
-		['wait', 'getJob'],
-	] as const)('was not found, says Job: %s', async (operation, endpoint) => {
-		await service.fault(endpoint, 410, GONE);
-
-		const { error } = await service.run({
-			resource: 'job',
-			operation,
-			parameters: { jobId: 'job_1' },
-		});
-
-		expect(error).toMatchObject({
-			message: 'Job job_1 was not found',
-			description: expect.stringContaining('Deleted after 30 days'),
-			httpCode: '410',
-		});
-	});
-
-	it('is asked for again for ten seconds by Job: Wait, and not said to be running', async () => {
-		await service.fault('getJob', 410, GONE);
-		const before = service.clock.now();
-
-		const { error } = await service.waitForJob('job_1');
-
-		expect(service.clock.now() - before).toBe(10_000);
-		expect(error?.description).not.toContain('running');
-	});
-});
-
 describe('A list of files for which the service responds with 410', () => {
 	it.each(['getAll', 'download'])('is an error of Job File: %s', async (operation) => {
 		const jobId = await service.givenJob(['completed']);

@@ -46,31 +46,6 @@ describe('A response that n8n could not copy', () => {
 	});
 });
 
-describe('A job whose output is nested 100,000 levels deep', () => {
-	const output = nested(100_000);
-	const body = `{"job_id":"job_1","status":"completed","output":${output},"credits_used":7}`;
-	beforeEach(() => server.answers({ body }));
-
-	it.each(['any', 'json'])('has its output as JSON text with Output Format %s', async (format) => {
-		const { json } = await run('job', 'wait', { ...ID, outputFormat: format });
-
-		expect(json).toMatchObject([{ status: 'completed', output, credits_used: 7 }]);
-		expect(server.arrivals).toHaveLength(1);
-	});
-
-	it('has an output that is too large to be checked', async () => {
-		const { error } = await run('job', 'wait', {
-			...ID,
-			outputFormat: 'schema',
-			outputSchema: '{"type": "array"}',
-		});
-
-		expect(error?.message).toBe(
-			"The output of job job_1 does not match 'Output Format': it is too large to be checked",
-		);
-	});
-});
-
 describe('Text from the service is safe to show', () => {
 	const forged = `x\r\n2026-01-01 | error | forged \u202e<b> ${KEY}`;
 	const SAFE = 'x 2026-01-01 | error | forged ‹b› [hidden]';

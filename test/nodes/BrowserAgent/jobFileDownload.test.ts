@@ -162,26 +162,6 @@ describe('Job File: Download', () => {
 		return texts;
 	}
 
-	it('lists the files of the job whose ID is in the item', async () => {
-		const jobIds = [await givenFiles('a', 'b'), await givenFiles('c')];
-
-		const { items } = await service.run({
-			resource: 'jobFile',
-			operation: 'download',
-			input: jobIds.map((job_id) => ({ job_id })),
-		});
-
-		const listings = await service.sent('getJobFiles');
-		expect(listings.map(({ method, path }) => `${method} ${path}`)).toEqual(
-			jobIds.map((jobId) => `GET /v1/get_job_files/${jobId}`),
-		);
-		expect(items.map(({ json, pairedItem }) => [json.filename, pairedItem])).toEqual([
-			['a', { item: 0 }],
-			['b', { item: 0 }],
-			['c', { item: 1 }],
-		]);
-	});
-
 	it('returns no items for a job without files, and says so in a hint', async () => {
 		const { items, status, task } = await download(await givenFiles());
 
@@ -271,25 +251,6 @@ describe('Job File: Download', () => {
 		expect(request?.headers).toMatchObject({ accept: '*/*', 'accept-encoding': 'identity' });
 	});
 
-	it('lists the files once more for all files whose links have expired', async () => {
-		const files = Array.from({ length: 6 }, (_, index) => ({
-			filename: `${index}.txt`,
-			content: 'A',
-			expiresInSeconds: 30,
-		}));
-		const jobId = await givenFiles(...files);
-		const slowly = { kind: 'delay', delaySeconds: 20 } as const;
-		await service.fault('file', 503, { headers: { 'Retry-After': '40' }, times: 3 });
-		await service.fault('file', slowly, { skip: 6, times: 3 });
-
-		const { items } = await download(jobId);
-
-		expect(items).toHaveLength(6);
-		expect(await service.sent('getJobFiles')).toHaveLength(2);
-		// Two failed requests and a successful one for each of the first three files.
-		expect(await service.sent('file')).toHaveLength(3 * 3 + 3);
-	});
-
 	it('fails at a web page that arrives in place of another file', async () => {
 		const page = { contentType: 'text/html', content: '<p>Sign in</p>' };
 		const jobId = await givenFiles({ filename: 'page.html.pdf', ...page });
@@ -327,20 +288,6 @@ describe('Job File: Download', () => {
 			'a (2).txt': 'Second',
 			'a (3).txt': 'Third',
 		});
-	});
-
-	// All rules are tested with `toSafeFileNames`.
-	it('gives files safe names that are all different', async () => {
-		const names = ['../../etc/passwd', 'C:\\a\\passwd', '', 'Über 報告.txt'];
-		const files = names.map((filename) => ({ filename, content: 'A' }));
-
-		const { items } = await download(await givenFiles(...files));
-
-		expect(outcomesOf(items)).toEqual(['passwd', 'passwd (2)', 'file_3', 'Über 報告.txt']);
-		for (const { json, binary } of items) {
-			expect(binary?.data?.fileName).toBe(json.filename);
-			expect(binary?.data).not.toHaveProperty('directory');
-		}
 	});
 
 	// All rules are tested with `readFileOptions`.

@@ -41,18 +41,6 @@ describe("n8n's log", () => {
 		});
 	});
 
-	it('names them when it is unclear whether a job was started', async () => {
-		const log = captureLog();
-		await service.fault('startAgent', { kind: 'reset', when: 'after' });
-
-		await service.runAgent({}, RUN);
-
-		expect(log).toHaveLength(1);
-		expect(log[0]).toContain(`it is unclear whether a job was started: `);
-		expect(log[0]).toContain(SUFFIX);
-		expect(metadataOf(log)).toEqual([ORIGIN]);
-	});
-
 	it('names the job in the metadata of every line that names it in its text', async () => {
 		const log = captureLog();
 		await service.admin.nextJob({ durationSeconds: 86_400 });

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { CONTINUE, RETRY_AND_CONTINUE } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
-import { useSandbox, type SandboxRun } from '../../support/useSandbox';
+import { useSandbox, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
 const { clock } = service;
@@ -124,16 +124,11 @@ describe('Too few credits', () => {
 });
 
 describe('Later items are started', () => {
-	it("after a proxy's page with a 401", async () => {
-		await service.fault('startAgent', 401, PAGE);
-
-		const { json } = await run([{}, {}]);
-
-		expect(json[1]?.status).toBe('completed');
-	});
-
-	it('after a 403, which may be about the item', async () => {
-		await service.fault('startAgent', 403);
+	it.each<[string, number, Partial<FaultCase>]>([
+		["a proxy's page with a 401", 401, PAGE],
+		['a 403, which may be about the item', 403, {}],
+	])('after %s', async (_label, status, answer) => {
+		await service.fault('startAgent', status, answer);
 
 		const { json } = await run([{}, {}]);
 

@@ -1,6 +1,6 @@
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { setServiceLimits } from '../../support/testRuntime';
-import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
+import { useSandbox, waitRun } from '../../support/useSandbox';
 
 const service = useSandbox();
 const { clock } = service;
@@ -71,13 +71,9 @@ describe('At the deadline of a wait', () => {
 		);
 	});
 
-	it.each<[string, FaultCase, string]>([
-		[
-			'service refuses the call',
-			{ kind: 'status', status: 429 },
-			'rate limit exceeded for this account',
-		],
-		['job is not found', { kind: 'status', status: 404 }, 'the job was not found'],
+	it.each<[string, number, string]>([
+		['service refuses the call', 429, 'rate limit exceeded for this account'],
+		['job is not found', 404, 'the job was not found'],
 	])('an error says only what may be of a job that was not seen, as the %s', async (...given) => {
 		const jobId = await service.givenJob(['running']);
 		await service.fault('getJob', given[1], { skip: 1, times: 'always' });

@@ -76,16 +76,6 @@ describe('Retry On Fail after an unclear start', () => {
 			context: { itemIndex: 0 },
 		});
 	});
-
-	it('sends no second start when the start of an earlier run is lost during the retry', async () => {
-		await service.refusePolls();
-		await service.fault('startAgent', { kind: 'reset' }, { skip: 1 });
-
-		const { error } = await retryTwo({ held: 'second', untilPolls: 8 });
-
-		expect(await startsSent()).toBe(2);
-		expect(error).toMatchObject({ message: NOT_STARTED_AGAIN, context: { itemIndex: 1 } });
-	});
 });
 
 describe('Retry On Fail after a rejected start', () => {
@@ -200,17 +190,6 @@ describe('Retry On Fail after a started job', () => {
 		expect(json[0]?.status).toBe('completed');
 	});
 
-	it('pauses it again when it is unclear whether the last retry has resumed it', async () => {
-		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
-		await service.admin.nextJob(['running']);
-		await service.refusePolls();
-		await service.fault('resumeJob', 503, { when: 'after' });
-
-		await retry({ pauseJob: 'onEarlyEnd' }, { settings });
-
-		expect(await service.onlyJob()).toMatchObject({ status: 'paused', pauses: 2, resumes: 1 });
-	});
-
 	it('returns its result after an error of the wait, however few credits are left', async () => {
 		await service.refusePolls();
 		await service.fault('getCreditBalance', { kind: 'body', body: { credit_balance: 0 }, skip: 1 });
@@ -242,16 +221,6 @@ describe('Retry On Fail after a started job', () => {
 		expect(await service.admin.jobs()).toHaveLength(2);
 		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
 		expect(log.join()).not.toContain('after its execution had ended');
-	});
-
-	it('sends no start that was rejected before if another job of the batch has failed', async () => {
-		await service.admin.nextJob(['failed']);
-		await service.fault('startAgent', 402, { skip: 1 });
-
-		const { error } = await retryTwo({ held: 'first', untilPolls: 1 });
-
-		expect(error?.message).toContain((await service.onlyJob()).job_id);
-		expect(await startsSent()).toBe(2);
 	});
 });
 

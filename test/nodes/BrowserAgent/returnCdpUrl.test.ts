@@ -37,10 +37,7 @@ describe('Return CDP URL', () => {
 	});
 
 	it.each([
-		[
-			'when Wait Until Finished is off',
-			() => service.runAgent({ ...CDP_URL, waitUntilFinished: false }),
-		],
+		['without waiting', () => service.runAgent({ ...CDP_URL, waitUntilFinished: false })],
 		['on Saved Workflow: Run, where only the status has it', () => service.runWorkflow(CDP_URL)],
 	])('returns the address %s', async (_label, run) => {
 		const { json } = await run();
@@ -129,17 +126,5 @@ describe("A browser's address", () => {
 		const { json } = await finished;
 		expect(json[0]?.error).toContain('failed: A captcha');
 		expect(JSON.stringify([json, engine.stored, log])).not.toContain('very-secret');
-	});
-
-	it('that the node was given is not in the error of a retry', async () => {
-		await service.admin.nextJob(failing({ statuses: ['running', 'failed'] }));
-		await service.refusePolls();
-
-		const { error } = await service.runAgent(OWN, {
-			input: FROM_FIRST_NODE,
-			settings: RETRY_ON_FAIL,
-		});
-
-		expect(error?.message).toMatch(HIDDEN);
 	});
 });

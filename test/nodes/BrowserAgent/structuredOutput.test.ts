@@ -35,11 +35,7 @@ describe("'Output Format'", () => {
 
 	it.each<[string, INodeParameters, string]>([
 		['a job that is waited for with the schema', BY_SCHEMA, JSON.stringify(SCHEMA)],
-		[
-			'a job that is not waited for with the example',
-			{ ...BY_EXAMPLE, waitUntilFinished: false },
-			'9.9}',
-		],
+		['any other job with the example', { ...BY_EXAMPLE, waitUntilFinished: false }, '9.9}'],
 	])('ends the directive of %s', async (_label, parameters, ending) => {
 		await service.runAgent(parameters);
 
@@ -105,14 +101,6 @@ describe('An output that does not match', () => {
 		expect(error?.description).toMatch(/ History: <a href="http\S+" target="_blank">http\S+<\/a>$/);
 	});
 
-	it('is not quoted if it is empty', async () => {
-		await nextOutput(null);
-
-		const { error } = await service.runAgent(BY_EXAMPLE);
-
-		expect(error?.description).not.toContain('begins');
-	});
-
 	it('is returned as it came when invalid outputs are returned', async () => {
 		const output = JSON.stringify({ ...INVALID, name: null });
 		await nextOutput(output);
@@ -173,21 +161,5 @@ describe('Retry On Fail after an output that does not match', () => {
 		expect(error?.message).toBe(
 			`The output of job ${job_id} does not match 'Output Format': ${MISMATCH}`,
 		);
-	});
-});
-
-describe('An output schema that cannot be used', () => {
-	// What can be used is tested with `readSchema`.
-	it('fails Agent: Run before anything is sent', async () => {
-		const outputSchema = '{"$ref": "#/$defs/a", "$defs": {}}';
-
-		const { error } = await service.runAgent({ outputFormat: 'schema', outputSchema });
-
-		expect(error).toMatchObject({
-			message:
-				"'JSON Schema' can't be used: '$ref' must be a path in the schema, e.g. '#/$defs/name'",
-			context: { itemIndex: 0 },
-		});
-		expect(await service.requests()).toEqual([]);
 	});
 });

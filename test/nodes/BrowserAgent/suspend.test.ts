@@ -212,50 +212,6 @@ describe('A batch with Suspend While Waiting', () => {
 		},
 	);
 
-	it('gives each item its own schema, deadline and Pause Job', async () => {
-		const schema = (name: string) => JSON.stringify({ required: [name] });
-		const jobIds = await service.givenJobs(
-			{ ...LONG_JOB, output: '{"price": 1}' },
-			{ ...LONG_JOB, output: '{"price": 1}' },
-			ENDLESS,
-			ENDLESS,
-		);
-		const [first, second, third, fourth] = jobIds;
-		const input = [
-			{ job_id: first, schema: schema('price'), minutes: 30, pauseJob: 'never' },
-			{ job_id: second, schema: schema('name'), minutes: 30, pauseJob: 'never' },
-			{ job_id: third, schema: schema('name'), minutes: 4, pauseJob: 'onEarlyEnd' },
-			{ job_id: fourth, schema: schema('name'), minutes: 4, pauseJob: 'onStop' },
-		];
-
-		const { json } = await service.suspend(
-			waitRun(
-				[],
-				{
-					maxWaitMinutes: '={{ $json.minutes }}',
-					pauseJob: '={{ $json.pauseJob }}',
-					returnInsteadOfFailing: ['invalidOutput', 'timeout'],
-				},
-				{
-					input,
-					parameters: {
-						jobId: '={{ $json.job_id }}',
-						outputFormat: 'schema',
-						outputSchema: '={{ $json.schema }}',
-					},
-				},
-			),
-		).finished;
-
-		expect(json).toMatchObject([
-			{ output: { price: 1 } },
-			{ output_errors: [expect.any(String)] },
-			{ status: 'paused', is_finished: false },
-			{ status: 'running', is_finished: false },
-		]);
-		expect(json[0]).not.toHaveProperty('output_errors');
-	});
-
 	it("returns n8n's own message for an item whose field cannot be evaluated", async () => {
 		const jobId = await service.givenJob(LONG_JOB);
 		const parameters = { jobId: '={{ $json.job_id ?? $json.a.b.c }}' };
@@ -264,25 +220,6 @@ describe('A batch with Suspend While Waiting', () => {
 		const { inProcess, suspended } = await inProcessAndSuspended(waitRun([], {}, more));
 
 		expect(suspended).toEqual(inProcess);
-	});
-});
-
-describe('One job in two items of a suspended batch', () => {
-	it('gives each item its output when their waits differ in Max Wait', async () => {
-		const jobId = await service.givenJob(LONG_JOB);
-		const options = { maxWaitMinutes: '={{ $json.minutes }}' };
-		const input = [
-			{ job_id: jobId, minutes: 3 },
-			{ job_id: jobId, minutes: 30 },
-		];
-		const { engine, finished } = service.suspend(waitRun([], options, { input }));
-		await engine.suspended;
-		// The second round, at the first item's deadline, shows the end to that item only.
-		await service.fault('getJob', 503, { skip: 3 });
-
-		const { items } = await finished;
-		expect(engine.subWorkflows).toBe(1);
-		expect(items.map(({ json }) => json.output)).toEqual(['a long story', 'a long story']);
 	});
 });
 

@@ -89,19 +89,6 @@ describe('A round of a suspended wait', () => {
 		expect(received).not.toHaveProperty('error');
 	});
 
-	it('links to the job beside each check of the inner execution', async () => {
-		await service.admin.nextJob(LONG_JOB);
-
-		const { engine, finished } = service.suspendAgent();
-
-		await finished;
-		const [job] = await service.admin.jobs();
-		const [check] = engine.subWorkflow?.data.resultData.runData['Check Job Status'] ?? [];
-		const [hint] = check?.hints ?? [];
-		expect(hint?.message).toContain(`/${job?.job_id}/live" target="_blank">Live view</a>`);
-		expect(hint?.message).toContain(`/${job?.job_id}/history" target="_blank">History</a>`);
-	});
-
 	it('ends after three seconds without a free call, and comes again', async () => {
 		const jobId = await service.givenJob(LONG_JOB);
 		const { engine, finished } = service.suspend(waitRun([jobId]));
@@ -306,23 +293,6 @@ describe('The stored state of a suspended wait', () => {
 			expect(text).not.toContain('sandbox-pro-key');
 		}
 	});
-
-	it('has no secret when a status check is refused, and neither has the log', async () => {
-		const log = captureLog();
-		await service.admin.nextJob({ ...ENDLESS, omitFields: ['cdp_url'] });
-		const { engine, finished } = service.suspendAgent(
-			{ pauseJob: 'onEarlyEnd' },
-			{ parameters: PARAMETERS },
-		);
-		await engine.suspended;
-		await service.fault('*', 403, { body: { detail: `Lost ${WEB_SOCKET}` }, times: 'always' });
-
-		const { error } = await finished;
-
-		expect(`${error?.message} ${error?.description}`).toContain('Lost [hidden]');
-		expect(log.join()).toContain('could not pause job');
-		expect(engine.stored + log.join()).not.toContain(TOKEN);
-	});
 });
 
 describe('Retry On Fail with a suspended wait', () => {
@@ -335,19 +305,6 @@ describe('Retry On Fail with a suspended wait', () => {
 		expect(error?.message).toContain('failed: A wall');
 		expect((await service.admin.counters()).starts).toBe(1);
 		expect(engine.subWorkflows).toBe(1);
-	});
-
-	it('downloads files again after an error of their host', async () => {
-		await service.admin.nextJob({ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }] });
-		// Each run sends the request three times.
-		await service.fault('file', 503, { times: 5 });
-
-		const { items } = await service.suspendAgent(
-			{ downloadFiles: true },
-			{ settings: RETRY_AND_CONTINUE },
-		).finished;
-
-		expect(items[0]?.json.files).toMatchObject([{ filename: 'a.txt' }]);
 	});
 
 	it('suspends even if the last job is known to have failed', async () => {

@@ -1,6 +1,5 @@
 import { RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool, startTool, toToolResult, TOOL_FORMS, type ToolRun } from '../../support/runTool';
-import { captureLog } from '../../support/captureLog';
 import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
@@ -85,14 +84,6 @@ describe('A tool', () => {
 
 		const directives = (await service.admin.jobs()).map(({ directive }) => directive);
 		expect(directives).toEqual(['other', 'Find the price', 'Find the price']);
-	});
-
-	it('gives the links to the live view and the history when a user took over the job', async () => {
-		await service.admin.nextJob(['user_taken_over']);
-
-		const [answer] = await answersOf();
-
-		expect(answer).toMatch(/was taken over by a user\..*\. Live view: http\S+ History: http\S+$/);
 	});
 
 	it("returns no address of a browser with Simplify off, not even within the response's texts", async () => {
@@ -234,16 +225,6 @@ describe('A tool', () => {
 	});
 });
 
-it('A tool names no execution in the log where there is none', async () => {
-	const log = captureLog();
-
-	await answersOf({ executionId: null });
-
-	const { job_id } = await service.onlyJob();
-	expect(log.join()).toContain(`started job ${job_id} (workflow `);
-	expect(log.join()).not.toContain('execution');
-});
-
 it('A tool starts a job of its own for an equal call on another account', async () => {
 	await service.refusePolls();
 
@@ -272,21 +253,6 @@ it('A tool starts a job of its own for an equal call of another execution', asyn
 });
 
 describe('Calls of a tool at the same time', () => {
-	it('start no second job when n8n retries two equal ones after an error', async () => {
-		await service.admin.nextJob({ durationSeconds: 200 });
-		await service.refusePolls();
-
-		const answers = await answersOf({
-			form: 'called by the agent',
-			calls: [TASK, TASK],
-			areAtOnce: true,
-			settings: RETRY_ON_FAIL,
-		});
-
-		const { job_id } = await service.onlyJob();
-		expect(answers).toEqual(Array(2).fill(expect.stringContaining(`"job_id":"${job_id}"`)));
-	});
-
 	it("show no part of a browser's address that only the other of two equal ones has received", async () => {
 		const token = 'tok-3f9a2b7c8d1e';
 		await service.admin.nextJob({

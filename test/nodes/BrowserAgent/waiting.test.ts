@@ -3,9 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { SERVICE_LIMITS, type ServiceLimits } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
-import { toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
-import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 // These options are the same on all operations that wait; most tests use Job: Wait.
 const service = useSandbox();
@@ -102,14 +101,6 @@ describe('Max Wait (Minutes)', () => {
 			expect(error?.message).toMatch(new RegExp(`job ${job_id} .* ${minutes} minutes$`, 'i'));
 		},
 	);
-
-	it('ends with a last poll', async () => {
-		const jobId = await service.givenJob({ durationSeconds: 60 });
-
-		const { json } = await service.waitForJob(jobId, { maxWaitMinutes: 1 });
-
-		expect(json[0]).toMatchObject({ status: 'completed', is_finished: true });
-	});
 });
 
 describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
@@ -126,27 +117,6 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 			`The status of job ${jobId} could not be checked for 0.5 minutes: the service did not respond in time`,
 		);
 		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
-	});
-
-	it('when the service refuses calls for half an hour', async () => {
-		const [first = '', second = '', third = ''] = await service.givenJobs(
-			['running'],
-			['running'],
-			['running'],
-		);
-		const long = { maxWaitMinutes: 60 };
-		const others = [first, second].map((id) => service.start(waitRun([id], long)));
-		await clock.advance(10_000);
-		await service.fault('getJob', 429, { headers: { 'Retry-After': '1800' } });
-		await clock.advance(10_000);
-		const began = clock.now();
-
-		const { error } = await service.waitForJob(third, { maxWaitMinutes: 0.5 });
-
-		expect(clock.now() - began).toBeLessThanOrEqual(LATEST_END_MS);
-		expect(error?.message).toBe(`Job ${third} was still running after 0.5 minutes`);
-		for (const other of others) other.stop();
-		await Promise.all(others.map(async ({ finished }) => await finished));
 	});
 
 	it('when the request to pause the job hangs', async () => {
@@ -307,14 +277,6 @@ describe('Wait While Taken Over', () => {
 			expect(await service.sent('pauseJob')).toEqual([]);
 		},
 	);
-
-	it('sends a pause at the deadline for a job that the user has handed back', async () => {
-		const jobId = await service.givenJob(['user_taken_over', 'running']);
-
-		await service.waitForJob(jobId, UNTIL_DEADLINE);
-
-		expect(await service.sent('pauseJob')).toHaveLength(1);
-	});
 });
 
 describe('Pause Job: When the Wait Ends Early', () => {
@@ -395,17 +357,6 @@ describe('Pause Job: When the Wait Ends Early', () => {
 		expect(log.join()).toContain(`gave up pausing job ${jobId}`);
 	});
 
-	it('repeats a refused request when the status could not be read after it', async () => {
-		const jobId = await service.givenJob(['running']);
-		await service.fault('pauseJob', { kind: 'body', body: { status: 'error' } });
-		await service.fault('getJob', 503, { skip: 2 });
-
-		await service.waitForJob(jobId, TIMED_OUT_AFTER_TWO_POLLS);
-		await clock.advance(60_000);
-
-		expect(await service.jobStatuses()).toEqual(['paused']);
-	});
-
 	it.each<[string, string[]]>([
 		['fails', []],
 		['is returned', ['timeout']],
@@ -437,31 +388,10 @@ describe('A transient error during the wait', () => {
 		const pauses = secondsBetween(await service.requests());
 		expect(pauses.map(Math.floor)).toEqual([1, 2, 4, 8]);
 	});
-
-	it('makes the error after Max Wait (Minutes) say when the job was last seen', async () => {
-		const jobId = await service.givenJob(['running']);
-		await service.fault('getJob', 503, { skip: 1, times: 'always' });
-
-		const { error } = await service.waitForJob(jobId, { maxWaitMinutes: 10 });
-
-		expect(error?.message).toBe(
-			`The status of job ${jobId} could not be checked at the end of 10 minutes: the service failed to process the request (HTTP 503)`,
-		);
-		expect(error?.description).toContain("Its status was last seen 10 minutes ago: 'running'.");
-	});
 });
 
 describe('A refused poll', () => {
 	const PAGE = { contentType: 'text/html', body: '<html>Sign in</html>' };
-
-	it('is tolerated for a minute after the start', async () => {
-		await service.admin.nextJob({ durationSeconds: 60 });
-		await service.fault('getJob', 404, { times: 6 });
-
-		const { json } = await service.runAgent();
-
-		expect(json[0]?.status).toBe('completed');
-	});
 
 	// Which answers are refusals is tested with the kinds of `ServiceError`.
 	it.each<[string, FaultCase, string]>([
@@ -474,11 +404,6 @@ describe('A refused poll', () => {
 			'by a page of something in front of it',
 			{ kind: 'status', status: 404, ...PAGE },
 			'HTTP 404 from something in front of the service',
-		],
-		[
-			'by a success that is none',
-			{ kind: 'body', body: { status: 'error', message: 'No session' } },
-			'HTTP 200 from the service (the service did not accept the request)',
 		],
 		[
 			'because the response is too large',
@@ -584,18 +509,6 @@ describe('A status', () => {
 		expect(result.error?.message).toBe(`Job ${job_id} ended as 'timed_out': ${error}`);
 	});
 
-	it("that is unknown is returned under its own word by 'jobFailure'", async () => {
-		const jobId = await service.givenJob({
-			durationSeconds: 5,
-			outcome: 'expired',
-			error: 'Too old',
-		});
-
-		const { json } = await service.waitForJob(jobId, { returnInsteadOfFailing: ['jobFailure'] });
-
-		expect(json[0]).toMatchObject({ status: 'expired', job_error: 'Too old', is_finished: true });
-	});
-
 	it('completed without an output is read once more after two seconds', async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
 		await service.fault('getJob', { kind: 'fields', body: { output: null } });
@@ -604,18 +517,6 @@ describe('A status', () => {
 
 		expect(secondsBetween(await service.requests())).toEqual([2]);
 		expect(json[0]?.output).toBe('Done');
-	});
-
-	it('completed without an output is not read again after a Stop', async () => {
-		clock.hold();
-		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
-		const execution = service.start(waitRun([jobId]));
-		await service.until(async () => expect(await service.sent('getJob')).toHaveLength(1));
-
-		execution.stop();
-
-		expect((await toResult(execution.finished)).status).toBe('canceled');
-		expect(await service.sent('getJob')).toHaveLength(1);
 	});
 
 	it('completed without an output is taken as it is when it can not be read again', async () => {

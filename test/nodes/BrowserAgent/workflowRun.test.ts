@@ -22,17 +22,6 @@ describe('Saved Workflow: Run', () => {
 		]);
 	});
 
-	// What else a payload can be is tested with `readPayload`.
-	it.each<[string, string, object]>([
-		['no payload for a blank text', ' \n ', {}],
-		['text', 'the invoices\nof March', { payload: 'the invoices\nof March' }],
-	])('sends %s', async (_label, payload, body) => {
-		await service.runWorkflow(withoutWaiting({ payload }));
-
-		const [start] = await service.sent('runWorkflow');
-		expect(start?.body).toEqual(body);
-	});
-
 	it('sends the fields of a payload as JSON text, with values of each item', async () => {
 		const vendor = { id: '0', name: 'vendor', type: 'string', value: '={{ $json.vendor }}' };
 		const year = { id: '1', name: 'year', type: 'number', value: '={{ $json.year }}' };

@@ -2,34 +2,6 @@ import { limitConcurrency } from '../../../nodes/async/limitConcurrency';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 describe('limitConcurrency', () => {
-	it.each([
-		['3', 3, 3],
-		['more than there are', 10, 5],
-	])('runs as many tasks at a time as the limit of %s allows', async (_label, limit, most) => {
-		const clock = new SimulatedClock();
-		let running = 0;
-		let mostRunning = 0;
-
-		await limitConcurrency([1, 2, 3, 4, 5], limit, async () => {
-			mostRunning = Math.max(mostRunning, ++running);
-			await clock.sleep(100);
-			running--;
-		});
-
-		expect(mostRunning).toBe(most);
-	});
-
-	it('returns the results in the order of the entries', async () => {
-		const clock = new SimulatedClock();
-
-		const results = await limitConcurrency(['a', 'b', 'c'], 2, async (entry, index) => {
-			await clock.sleep(entry === 'a' ? 1000 : 100);
-			return `${entry}${index}`;
-		});
-
-		expect(results).toEqual(['a0', 'b1', 'c2']);
-	});
-
 	it('starts no more after a rejection, and lets running tasks end', async () => {
 		const clock = new SimulatedClock();
 		const ended: number[] = [];

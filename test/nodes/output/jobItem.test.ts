@@ -1,4 +1,4 @@
-import { toJobItem, toResponseItem, toStartedItem } from '../../../nodes/output/jobItem';
+import { toJobItem, toResponseItem } from '../../../nodes/output/jobItem';
 import { aJob } from '../../support/aJob';
 
 describe('toJobItem', () => {
@@ -16,34 +16,6 @@ describe('toJobItem', () => {
 			'is_finished',
 			'workflow_id',
 		]);
-	});
-
-	it.each([
-		['simplified', true],
-		['not simplified', false],
-	])(
-		'never shows a top-level error, for which n8n would run the node again: %s',
-		(_l, simplify) => {
-			const job = aJob({ status: 'failed', error: 'the page is gone', body: { error: 'gone' } });
-
-			expect(toJobItem(job, { simplify })).not.toHaveProperty('error');
-		},
-	);
-});
-
-describe('toStartedItem', () => {
-	it('shows the chosen fields, as far as the service has sent them', () => {
-		const body = { live_url: null, history_url: 'https://example.com/history', error: 'none yet' };
-		const fields = ['live_url', 'history_url', 'polling_url'];
-
-		const record = { state: 'started' as const, job_id: 'job_1', start: { at: 0, body } };
-		const item = toStartedItem(record, { simplify: true, fields });
-
-		expect(item).toStrictEqual({
-			job_id: 'job_1',
-			history_url: body.history_url,
-			is_finished: false,
-		});
 	});
 });
 

@@ -23,8 +23,8 @@ describe('A browser of the service', () => {
 		[{ residentialIp: 'disabled' }, { residential_ip: false }],
 		[{ residentialIp: 'enabled' }, { residential_ip: true }],
 		[
-			{ width: 800, height: 600, residentialIp: 'de' },
-			{ width: 800, height: 600, residential_ip: 'de' },
+			{ width: 800, residentialIp: 'de' },
+			{ width: 800, residential_ip: 'de' },
 		],
 	])('is sent with only what is set: %j', (browserConfig, expected) => {
 		expect(requestOf(browserConfig)).toStrictEqual({ browser_config: expected });

@@ -39,15 +39,6 @@ it("'Timeout After' counts from the beginning of the execution, also for what ra
 	expect(error?.message).toMatch(/ was still running after 4\.[45]\d? minutes$/);
 });
 
-it("when 'Timeout After' leaves no time for a check, the wait stays in the process", async () => {
-	await service.admin.nextJob({ durationSeconds: 100 });
-
-	const { engine, finished } = service.suspendAgent({}, {}, { timeoutSeconds: 150 });
-
-	expect((await finished).items[0]?.json.status).toBe('completed');
-	expect(engine.subWorkflows).toBe(0);
-});
-
 describe('When an inner execution is gone', () => {
 	it.each<[string, 'stop' | 'loseWorker' | 'delete']>([
 		['it was stopped', 'stop'],
