@@ -225,23 +225,6 @@ describe('BrowserAgentTrigger', () => {
 			touchedAt: expect.any(Number),
 		});
 	});
-
-	it('emits at the next poll the events whose items could not be made', async () => {
-		const jobs = await service.givenJob(['running']);
-		const host = createPollHost(service, LIST_IN_VARIABLE, { variables: { jobs } });
-		await host.publish();
-		host.variables.jobs = 'job_none';
-		await host.tick();
-		jest.spyOn(Date.prototype, 'toISOString').mockImplementationOnce(() => {
-			throw new RangeError('Invalid time value');
-		});
-
-		await host.tick();
-		const emitted = await host.tick();
-
-		expect(host.failures).toMatchObject([{ message: 'Invalid time value' }]);
-		expect(eventsOf(emitted)).toEqual([['job_none', 'not_found']]);
-	});
 });
 
 // What n8n's default engine can't do better: it saves static data after it has started the

@@ -42,27 +42,6 @@ function jobsIn({ jobs }: IDataObject): string[] {
 const jobsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `job_${index + 1}`);
 
 describe('EmittedEvents', () => {
-	it('is stored as plain data', () => {
-		const staticData: IDataObject = {};
-		const events = eventsOf(staticData);
-
-		events.record('job_1', 'paused');
-		events.record('job_2', 'failed');
-		events.record('job_1', 'completed');
-		events.record('job_1', 'completed');
-		events.save(['job_1', 'job_2', 'job_3']);
-
-		expect(staticData).toEqual({
-			nodeId: 'a1',
-			nodeName: 'Trigger',
-			touchedAt: expect.any(Number),
-			jobs: [
-				['job_1', ['paused', 'completed']],
-				['job_2', ['failed']],
-			],
-		});
-	});
-
 	it('assigns new data, since n8n does not notice a change within the old', () => {
 		const staticData = saved(['job_1'], 'completed');
 		const { jobs } = staticData;

@@ -75,15 +75,6 @@ describe('BrowserAgentTrigger', () => {
 		]);
 	});
 
-	it('is published while the service is unreachable, and fails the next poll', async () => {
-		const host = createPollHost({ url: 'http://127.0.0.1:1' }, { jobIds: 'job_1' });
-		await host.publish();
-
-		await host.tick();
-
-		expect(host.failures).toMatchObject([{ failure: { cause: 'temporarily-unavailable' } }]);
-	});
-
 	it("emits the other jobs' events when the status of a job cannot be checked", async () => {
 		const { host, jobIds } = await hostFor(3, 'completed');
 		const [first, second, third] = jobIds;
@@ -109,36 +100,6 @@ describe('BrowserAgentTrigger', () => {
 
 		expect(host.failures).toEqual([]);
 		expect(await service.polledJobs()).toEqual([...jobIds, ...jobIds]);
-	});
-
-	it('polls when a gateway rejects the key for one of its jobs', async () => {
-		const { host, jobIds } = await hostFor(2, 'running');
-		await host.publish();
-		await failPolls(jobIds[0], { ...status(401), contentType: 'text/html', body: '<p>No</p>' });
-
-		await host.tick();
-
-		expect(host.failures).toEqual([]);
-		expect(await service.polledJobs(2)).toEqual(jobIds);
-	});
-
-	it('polls when one job is missing, and the status of the other is refused', async () => {
-		const { host, jobIds } = await hostFor(2, 'running');
-		await host.publish();
-		await failPolls(jobIds[0], { ...status(404), body: { detail: 'No job', status_code: 404 } });
-		await failPolls(jobIds[1], status(403));
-
-		await host.tick();
-
-		expect(host.failures).toEqual([]);
-	});
-
-	it('is published when the error of one of its jobs is lasting, and that of all others transient', async () => {
-		const { host, jobIds } = await hostFor(2, 'running');
-		await failPolls(jobIds[0], status(403));
-		await failPolls(jobIds[1], status(503));
-
-		expect(await host.publish()).toEqual([]);
 	});
 
 	it("logs a job's error", async () => {

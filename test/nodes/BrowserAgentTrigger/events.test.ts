@@ -64,17 +64,6 @@ describe('BrowserAgentTrigger', () => {
 		]);
 	});
 
-	it('emits the wall-clock time at which the event was detected', async () => {
-		const before = Date.now();
-		const jobId = await service.givenJob(['completed']);
-
-		const [item] = await firstPoll(jobId);
-
-		const detectedAt = Date.parse(String(item?.json.detected_at));
-		expect(detectedAt).toBeGreaterThanOrEqual(before);
-		expect(detectedAt).toBeLessThanOrEqual(Date.now());
-	});
-
 	it('emits a job with an unknown status and an error as failed, under its own word', async () => {
 		const error = 'The browser is gone';
 		const jobId = await service.givenJob({ durationSeconds: 0, outcome: 'timed_out', error });

@@ -66,18 +66,4 @@ describe('BrowserAgentTrigger in a manual test', () => {
 			message: `Job ${jobId}: The service failed to process the request (HTTP 503)`,
 		});
 	});
-
-	it('shows the other jobs when the status of one cannot be checked', async () => {
-		const jobIds = [await service.givenJob(['running']), await service.givenJob(['running'])];
-		await service.admin.fault({
-			endpoint: 'getJob',
-			kind: 'status',
-			status: 503,
-			jobId: jobIds[0],
-		});
-
-		const items = await createPollHost(service, { jobIds: jobIds.join() }).test();
-
-		expect(eventsOf(items)).toEqual([[jobIds[1], 'running']]);
-	});
 });
