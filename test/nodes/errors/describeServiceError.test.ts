@@ -68,20 +68,6 @@ describe('describeServiceError', () => {
 });
 
 describe('toUserError of a file', () => {
-	it('has the job of the file, and advice for a certificate', () => {
-		const facts = { kind: 'unreachable', code: 'CERT_UNTRUSTED', detail: 'untrusted' } as const;
-
-		const error = toUserError(new ServiceError(facts), { jobId: 'job_7', filename: 'a.pdf' });
-
-		expect(error).toMatchObject({
-			message: "File 'a.pdf' of job job_7 could not be downloaded: untrusted",
-			details: {
-				description: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string,
-				jobIds: ['job_7'],
-			},
-		});
-	});
-
 	it.each([
 		['an unexpected error', new Error('The disk is full')],
 		['an error of ours', new UserError('The disk is full', { jobIds: ['job_7'] })],

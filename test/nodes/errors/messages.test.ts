@@ -32,13 +32,6 @@ describe('An error of a node on n8n', () => {
 			...credential,
 		});
 
-	it('names the field of a credential with an empty key', async () => {
-		const { error } = await run('job', 'wait', { jobId: 'job_1' }, { apiKey: '' });
-
-		expect(error?.message).toBe("Job job_1: The request was not sent: 'API Key' is empty");
-		expect(server.arrivals).toEqual([]);
-	});
-
 	it.each<[string, ServerAnswer]>([
 		['a detail', { statusCode: 400, body: { detail: `${KEY} cannot reach ${CDP_URL}` } }],
 		['broken JSON', { body: `{"cdp_url": "${CDP_URL}", "key": "${KEY}"` }],
@@ -53,18 +46,6 @@ describe('An error of a node on n8n', () => {
 		expect(JSON.stringify([error?.message, error?.description, shown])).not.toMatch(
 			/key-of|browser\.example\.com|1a2b3c|s%C3%A9cret/,
 		);
-	});
-
-	it('takes no page in answer to a start for the words of the service', async () => {
-		const headers = { 'Content-Type': 'text/html' };
-		server.answers({ statusCode: 502, headers, body: '<html><h1>Bad Gateway</h1></html>' });
-
-		const { error } = await run('agent', 'run', { directive: 'Go' });
-
-		expect(error?.message).toBe(
-			"It is unclear whether a job was started. A web page arrived instead of the service's response (HTTP 502)",
-		);
-		expect(error?.description).not.toMatch(/Response:|the service's side/);
 	});
 
 	it("names a job whose ID is part of its browser's address, and so does n8n's log", async () => {

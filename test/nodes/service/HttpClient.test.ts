@@ -40,15 +40,6 @@ const connect = async (more: Partial<ClientOptions> = {}) =>
 	await connectClient({ baseUrl: server.url, apiKey: KEY, ...more });
 
 describe('HttpClient', () => {
-	it.each([401, 500])('sends a start only once if the response is %i', async (statusCode) => {
-		server.answers({ statusCode, body: { detail: 'No' } });
-
-		const error = await serviceErrorOf((await connect()).startJob(GO, CALL));
-
-		expect(error.facts).toMatchObject({ statusCode, detail: 'No' });
-		expect(server.arrivals).toHaveLength(1);
-	});
-
 	it('follows no redirect, which would pass on the key', async () => {
 		const headers = { Location: `${other.url}/v1/run_browser_agent` };
 		server.answers({ statusCode: 307, headers });
@@ -87,24 +78,6 @@ describe('HttpClient', () => {
 
 		expect(server.arrivals).toHaveLength(3);
 		expect(clock.now() - began).toBe(2 * 1_002);
-	});
-
-	it.each<[string, unknown, string | undefined]>([
-		['a web page', `<title>Hello ${KEY}</title>`, 'a web page'],
-		['broken JSON', `{"status": "${KEY}`, '{"status": "[hidden]'],
-		['a list', [{ status: 'running' }], undefined],
-	])('finds %s unreadable, and quotes it', async (_label, body, detail) => {
-		server.answers({ body });
-
-		const error = await serviceErrorOf((await connect()).getJob('job_1', CALL));
-
-		expect(error.facts).toEqual({
-			kind: 'unreadable',
-			statusCode: 200,
-			isFromService: false,
-			isPage: detail === 'a web page' ? true : undefined,
-			detail,
-		});
 	});
 
 	it('reads text behind a byte order mark', async () => {

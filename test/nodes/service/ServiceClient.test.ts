@@ -146,15 +146,6 @@ describe('ServiceClient, once the calls that the rate limit allows are used,', (
 		server.arrivals.length = 0;
 	}
 
-	it.each(['status', 'balance'] as const)('sends a read of the %s a minute later', async (read) => {
-		await useCalls();
-		const before = clock.now();
-
-		await READS[read]();
-
-		expect(clock.now() - before).toBe(MINUTE_MS * 1.002);
-	});
-
 	it.each(['status', 'balance'] as const)(
 		'gives up a read of the %s when it has waited as long as it may',
 		async (read) => {

@@ -62,11 +62,7 @@ describe('toStatusError', () => {
 		['nothing of a web page', ' <!doctype html><title>abcd1234</title>', 'a web page'],
 		['nothing of an empty text', '', undefined],
 		['nothing of a blank detail', { detail: ' ' }, undefined],
-		[
-			'a detail that is an object, as JSON',
-			{ detail: { code: 7, in: ['x'] } },
-			'{"code":7,"in":["x"]}',
-		],
+		['an object, as JSON', { detail: { code: 7, in: ['x'] } }, '{"code":7,"in":["x"]}'],
 		['nothing of a list', ['No'], undefined],
 	])('has as detail %s', (_label, body, detail) => {
 		expect(factsOf(400, body).detail).toBe(detail);
@@ -171,13 +167,12 @@ describe('toConnectionError', () => {
 		expect(toConnectionError(errorWith(code, syscall)).kind).toBe(kind);
 	});
 
+	const REFUSED = errorWith('ECONNREFUSED');
+
 	it.each([
-		["n8n's error", new NodeApiError(agentNode({}), errorWith('ECONNREFUSED') as never)],
-		['an error without a code', new Error('No', { cause: errorWith('ECONNREFUSED') })],
-		[
-			'a general code',
-			Object.assign(errorWith('ERR_NETWORK'), { cause: errorWith('ECONNREFUSED') }),
-		],
+		["n8n's error", new NodeApiError(agentNode({}), REFUSED as never)],
+		['an error without a code', new Error('No', { cause: REFUSED })],
+		['a general code', Object.assign(errorWith('ERR_NETWORK'), { cause: REFUSED })],
 	])('finds the code within %s', (_label, error) => {
 		expect(toConnectionError(error)).toMatchObject({ kind: 'unreachable', code: 'ECONNREFUSED' });
 	});
