@@ -43,16 +43,4 @@ describe('readWaitParameters', () => {
 	it('reads how many jobs may run at a time', () => {
 		expect(readOptions({ maxParallelJobs: '1' })).toEqual({ ...DEFAULTS, maxParallel: 1 });
 	});
-
-	it.each<[Record<string, unknown>, string]>([
-		[{ maxWaitMinutes: 0 }, "'Max Wait (Minutes)' must be greater than 0 (got 0)"],
-		[{ maxParallelJobs: 0 }, "'Max Parallel Jobs' must be at least 1 (got 0)"],
-		[
-			{ returnInsteadOfFailing: ['timeout', 'paused'] },
-			"'Return Instead of Failing' has no option 'paused'",
-		],
-		[{ waitWhileTakenOver: 'yes' }, "'Wait While Taken Over' is neither true nor false: 'yes'"],
-	])('rejects %j', (options, message) => {
-		expect(() => readOptions(options)).toThrow(message);
-	});
 });
