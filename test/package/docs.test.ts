@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import type { INode, INodeProperties } from 'n8n-workflow';
-import { PNG } from 'pngjs';
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
 import { sandboxCredential } from '../../dev/n8n/examples';
@@ -126,15 +125,6 @@ describe('The documentation', () => {
 		expect(proseOf(page)).not.toMatch(/!\[[^\]]*\]\((?!https:)/);
 		expect(pictures).toHaveLength(proseOf(page).split('<img ').length - 1);
 		expect(Math.max(0, ...widths)).toBeLessThanOrEqual(800);
-	});
-
-	it('shows the pictures of the examples at half their size, all at the same scale', () => {
-		const pictures = [...read('examples/README.md').matchAll(/<img src="([^"]+)" width="(\d+)"/g)];
-
-		for (const [, file = '', width] of pictures) {
-			const { width: natural } = PNG.sync.read(readFileSync(join(ROOT, 'examples', file)));
-			expect([file, Number(width)]).toEqual([file, Math.round(natural / 2)]);
-		}
 	});
 
 	it('has a first workflow in the README whose parameters exist', () => {

@@ -1,4 +1,4 @@
-import { PRO, setUpSandbox } from './setUpSandbox';
+import { setUpSandbox } from './setUpSandbox';
 
 describe('Sandbox credits', () => {
 	const sandbox = setUpSandbox();
@@ -19,16 +19,5 @@ describe('Sandbox credits', () => {
 		const credit_balance = 10_000 - 3 * price;
 		expect(running).toMatchObject({ credits_used: 3 * price, credit_balance });
 		expect(completed).toMatchObject({ status: 'completed', credits_used: 10 * price });
-	});
-
-	it('are shared by the jobs of an account', async () => {
-		await sandbox.admin.setCredits(PRO, 25);
-		const quick = await sandbox.startJob({ steps: 4, durationSeconds: 40 });
-		const slow = await sandbox.startJob({ steps: 4, durationSeconds: 100 });
-		await sandbox.admin.advance(100);
-
-		const error = 'The account ran out of credits';
-		expect(await sandbox.poll(quick)).toMatchObject({ status: 'completed', credits_used: 20 });
-		expect(await sandbox.poll(slow)).toMatchObject({ status: 'failed', credits_used: 5, error });
 	});
 });

@@ -39,15 +39,6 @@ describe('A fault of the sandbox', () => {
 
 		expect([statusCode, slept]).toEqual([200, [9_000]]);
 	});
-
-	it('is in the log of the request that it has changed', async () => {
-		const fault: Fault = { endpoint: 'getHealth', kind: 'status', status: 503 };
-		await sandbox.admin.fault(fault);
-
-		await sandbox.client.health();
-
-		expect(await sandbox.admin.requests()).toMatchObject([{ answered: 503, fault }]);
-	});
 });
 
 describe('The sandbox in process', () => {

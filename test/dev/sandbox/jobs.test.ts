@@ -1,8 +1,6 @@
 import type { JobScript } from '../../../dev/sandbox/types';
 import { setUpSandbox } from './setUpSandbox';
 
-const HOUR = 3600;
-
 describe('Sandbox job', () => {
 	const sandbox = setUpSandbox();
 
@@ -47,33 +45,5 @@ describe('Sandbox job', () => {
 		const jobId = await sandbox.startJob({ statuses });
 
 		expect(await follow(timeline, jobId)).toBe(timeline);
-	});
-
-	const minute = { browser_config: { max_duration_minutes: 1 } };
-	const ownBrowser = { ...minute, cdp_url: 'wss://own.example/devtools' };
-	it.each<[string, object, number, string]>([
-		['fails a longer job', minute, HOUR, '59s running 1s failed'],
-		['does not include pauses', minute, 60, 'pause:200 60s resume:200 60s completed'],
-		["does not apply to the client's own browser", ownBrowser, HOUR, '3600s completed'],
-	])('has a maximum duration, which %s', async (_title, request, durationSeconds, timeline) => {
-		const jobId = await sandbox.startJob({ durationSeconds }, request);
-
-		expect(await follow(timeline, jobId)).toBe(timeline);
-	});
-
-	it.each([
-		['completed', {}, { error: null, output: expect.stringContaining('Look around') }],
-		['completed', { output: { rows: [1] } }, { error: null, output: { rows: [1] } }],
-		['failed', {}, { error: expect.any(String), output: null }],
-		['failed', { output: 'Half of it' }, { error: expect.any(String), output: 'Half of it' }],
-	])('shows output and error only after its end: %s with %j', async (outcome, script, shown) => {
-		const jobId = await sandbox.startJob({ ...script, outcome });
-
-		const running = await sandbox.poll(jobId);
-		await sandbox.admin.advance(8);
-		const finished = await sandbox.poll(jobId);
-
-		expect(running).toMatchObject({ status: 'running', output: null, error: null });
-		expect(finished).toMatchObject({ status: outcome, ...shown });
 	});
 });

@@ -39,13 +39,4 @@ describe('Sandbox rate limits', () => {
 		expect(await countLimited(6, () => sandbox.client.runWorkflow('wf_daily_report'))).toBe(2);
 		expect((await sandbox.clientWith(ENTERPRISE).start()).status).toBe(200);
 	});
-
-	it.each([
-		['pauseJob', () => sandbox.client.pause('job_none')],
-		['resumeJob', () => sandbox.client.resume('job_none')],
-		['getJobFiles', () => sandbox.client.files('job_none')],
-		['getHealth', () => sandbox.client.health()],
-	])('do not apply to %s', async (_endpoint, call) => {
-		expect(await countLimited(70, call)).toBe(0);
-	});
 });

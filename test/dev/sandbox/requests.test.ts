@@ -42,29 +42,6 @@ describe('Sandbox requests', () => {
 		expect(data).toEqual({ detail: expect.any(String), status_code: expected });
 	});
 
-	it('with a number out of bounds are answered with 422', async () => {
-		const browser_config = { width: 319 };
-
-		const { status, data } = await sandbox.client.start({ directive: 'Look', browser_config });
-
-		expect(status).toBe(422);
-		expect(data).toEqual({
-			detail: [
-				{ loc: ['body', 'browser_config', 'width'], msg: 'must be >= 320', type: 'minimum' },
-			],
-		});
-	});
-
-	it.each([
-		['no directive', '{}', ['body', 'directive'], 'required'],
-		['broken JSON', '{"directive": "Look', ['body', expect.any(Number)], 'json_invalid'],
-	])('to startAgent with %s are answered with 422', async (_label, body, loc, type) => {
-		const { status, data } = await sandbox.client.start(Buffer.from(body));
-
-		expect(status).toBe(422);
-		expect(data).toEqual({ detail: [{ loc, msg: expect.any(String), type }] });
-	});
-
 	it('that are invalid start no job', async () => {
 		await sandbox.admin.setCredits(FREE, 0);
 		const broke = sandbox.clientWith(FREE);
