@@ -251,6 +251,25 @@ describe('Job File: Download', () => {
 		expect(request?.headers).toMatchObject({ accept: '*/*', 'accept-encoding': 'identity' });
 	});
 
+	it('lists the files once more for all files whose links have expired', async () => {
+		const files = Array.from({ length: 6 }, (_, index) => ({
+			filename: `${index}.txt`,
+			content: 'A',
+			expiresInSeconds: 30,
+		}));
+		const jobId = await givenFiles(...files);
+		const slowly = { kind: 'delay', delaySeconds: 20 } as const;
+		await service.fault('file', 503, { headers: { 'Retry-After': '40' }, times: 3 });
+		await service.fault('file', slowly, { skip: 6, times: 3 });
+
+		const { items } = await download(jobId);
+
+		expect(items).toHaveLength(6);
+		expect(await service.sent('getJobFiles')).toHaveLength(2);
+		// Two failed requests and a successful one for each of the first three files.
+		expect(await service.sent('file')).toHaveLength(3 * 3 + 3);
+	});
+
 	it('fails at a web page that arrives in place of another file', async () => {
 		const page = { contentType: 'text/html', content: '<p>Sign in</p>' };
 		const jobId = await givenFiles({ filename: 'page.html.pdf', ...page });

@@ -76,6 +76,16 @@ describe('Retry On Fail after an unclear start', () => {
 			context: { itemIndex: 0 },
 		});
 	});
+
+	it('sends no second start when the start of an earlier run is lost during the retry', async () => {
+		await service.refusePolls();
+		await service.fault('startAgent', { kind: 'reset' }, { skip: 1 });
+
+		const { error } = await retryTwo({ held: 'second', untilPolls: 8 });
+
+		expect(await startsSent()).toBe(2);
+		expect(error).toMatchObject({ message: NOT_STARTED_AGAIN, context: { itemIndex: 1 } });
+	});
 });
 
 describe('Retry On Fail after a rejected start', () => {

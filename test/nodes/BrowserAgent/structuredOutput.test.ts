@@ -101,6 +101,14 @@ describe('An output that does not match', () => {
 		expect(error?.description).toMatch(/ History: <a href="http\S+" target="_blank">http\S+<\/a>$/);
 	});
 
+	it('is not quoted if it is empty', async () => {
+		await nextOutput(null);
+
+		const { error } = await service.runAgent(BY_EXAMPLE);
+
+		expect(error?.description).not.toContain('begins');
+	});
+
 	it('is returned as it came when invalid outputs are returned', async () => {
 		const output = JSON.stringify({ ...INVALID, name: null });
 		await nextOutput(output);

@@ -3,8 +3,9 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { SERVICE_LIMITS, type ServiceLimits } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
+import { toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
-import { useSandbox, type FaultCase } from '../../support/useSandbox';
+import { useSandbox, waitRun, type FaultCase } from '../../support/useSandbox';
 
 // These options are the same on all operations that wait; most tests use Job: Wait.
 const service = useSandbox();
@@ -517,6 +518,18 @@ describe('A status', () => {
 
 		expect(secondsBetween(await service.requests())).toEqual([2]);
 		expect(json[0]?.output).toBe('Done');
+	});
+
+	it('completed without an output is not read again after a Stop', async () => {
+		clock.hold();
+		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
+		const execution = service.start(waitRun([jobId]));
+		await service.until(async () => expect(await service.sent('getJob')).toHaveLength(1));
+
+		execution.stop();
+
+		expect((await toResult(execution.finished)).status).toBe('canceled');
+		expect(await service.sent('getJob')).toHaveLength(1);
 	});
 
 	it('completed without an output is taken as it is when it can not be read again', async () => {

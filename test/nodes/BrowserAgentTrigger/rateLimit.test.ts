@@ -1,5 +1,6 @@
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { createPollHost, ENGINES } from '../../support/pollNode';
+import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox } from '../../support/useSandbox';
 
 const MINUTE_MS = 60_000;
@@ -72,5 +73,23 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		await host.tick();
 
 		expect(await service.polledJobs(3)).toEqual([second, third, first]);
+	});
+
+	/** Uses up all free calls but one. */
+	async function leaveOneCall(jobId: string): Promise<void> {
+		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 3, windowMs: 60 * MINUTE_MS } });
+		const input = [{ job_id: jobId }, { job_id: jobId }];
+		await service.run({ resource: 'job', operation: 'get', input });
+	}
+
+	it('fails a manual test when the action node has used up the calls', async () => {
+		const jobId = await service.givenJob(['running']);
+		await leaveOneCall(jobId);
+		const host = createPollHost(service, { jobIds: jobId });
+		await host.test();
+
+		await expect(host.test()).rejects.toMatchObject({
+			message: "The request timed out while waiting for the account's rate limit",
+		});
 	});
 });

@@ -1,4 +1,4 @@
-import { toJobItem, toResponseItem } from '../../../nodes/output/jobItem';
+import { toJobItem, toResponseItem, toStartedItem } from '../../../nodes/output/jobItem';
 import { aJob } from '../../support/aJob';
 
 describe('toJobItem', () => {
@@ -16,6 +16,22 @@ describe('toJobItem', () => {
 			'is_finished',
 			'workflow_id',
 		]);
+	});
+});
+
+describe('toStartedItem', () => {
+	it('shows the chosen fields, as far as the service has sent them', () => {
+		const body = { live_url: null, history_url: 'https://example.com/history', error: 'none yet' };
+		const fields = ['live_url', 'history_url', 'polling_url'];
+
+		const record = { state: 'started' as const, job_id: 'job_1', start: { at: 0, body } };
+		const item = toStartedItem(record, { simplify: true, fields });
+
+		expect(item).toStrictEqual({
+			job_id: 'job_1',
+			history_url: body.history_url,
+			is_finished: false,
+		});
 	});
 });
 

@@ -80,6 +80,14 @@ describe('HttpClient', () => {
 		expect(clock.now() - began).toBe(2 * 1_002);
 	});
 
+	it('finds a web page unreadable', async () => {
+		server.answers({ body: `<title>Hello ${KEY}</title>` });
+
+		const { facts } = await serviceErrorOf((await connect()).getJob('job_1', CALL));
+
+		expect(facts).toMatchObject({ kind: 'unreadable', isPage: true, detail: 'a web page' });
+	});
+
 	it('reads text behind a byte order mark', async () => {
 		server.answers({ body: '\ufeff{"status":"running"}' });
 

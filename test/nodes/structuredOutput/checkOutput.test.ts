@@ -106,6 +106,30 @@ describe('checkOutput', () => {
 		expect(mismatchesOf([5], schema)).toEqual(["'[0]' must be string, not number"]);
 	});
 
+	it.each([
+		['the whole schema', 'a.json', ["'next.value' must be number, not string"]],
+		['a part of it', 'a.json#/properties/value', ["'next' must be number, not object"]],
+	])('follows a reference by $id to %s', (_label, $ref, mismatches) => {
+		const schema = { $id: 'a.json', properties: { value: { type: 'number' }, next: { $ref } } };
+
+		expect(mismatchesOf({ value: 1, next: { value: 'x' } }, schema)).toEqual(mismatches);
+	});
+
+	it.each<[string, string, string[]]>([
+		[
+			'2020-12',
+			'https://json-schema.org/draft/2020-12/schema',
+			["'[0]' does not match maxLength 1"],
+		],
+		['7', 'http://json-schema.org/draft-07/schema#', []],
+	])('checks the neighbors of a reference as draft %s says', (_label, $schema, mismatches) => {
+		const items = { $ref: '#/definitions/text', maxLength: 1 };
+
+		expect(
+			mismatchesOf(['ab'], { $schema, items, definitions: { text: { type: 'string' } } }),
+		).toEqual(mismatches);
+	});
+
 	it('counts a check by references that lead in circles as a mismatch', () => {
 		expect(mismatchesOf({}, { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } })).toEqual([
 			expect.stringMatching(/^it could not be checked: ./),
