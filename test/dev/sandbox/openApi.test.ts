@@ -72,6 +72,7 @@ describe('The OpenAPI document allows the response of the sandbox to', () => {
 	const WORKFLOW = '/workflows/run-with-payload/{workflow_id}';
 	const BALANCE = '/v1/get_credit_balance';
 	const DIRECTIVE = { directive: 'Print the page to a PDF' };
+	const OWN_BROWSER = { ...DIRECTIVE, cdp_url: 'wss://own.example/' };
 
 	const start = async (body: object = DIRECTIVE) =>
 		(await sandbox.client.start(body)).data.job_id as string;
@@ -86,6 +87,16 @@ describe('The OpenAPI document allows the response of the sandbox to', () => {
 		return jobId;
 	};
 
+	const workflow = async () => 'wf_daily_report';
+	const noCredits = async () => {
+		await sandbox.admin.setCredits(PRO, 0);
+		return '';
+	};
+	const tenStarts = async () => {
+		for (let count = 0; count < 10; count++) await start();
+		return '';
+	};
+
 	it.each<{
 		title: string;
 		path: string;
@@ -97,12 +108,7 @@ describe('The OpenAPI document allows the response of the sandbox to', () => {
 		key?: string;
 	}>([
 		{ title: 'a start', path: AGENT, status: 200, body: DIRECTIVE },
-		{
-			title: "a start in the client's own browser",
-			path: AGENT,
-			status: 200,
-			body: { ...DIRECTIVE, cdp_url: 'wss://own.example/' },
-		},
+		{ title: "a start in the client's own browser", path: AGENT, status: 200, body: OWN_BROWSER },
 		{ title: 'a blank directive', path: AGENT, status: 400, body: { directive: ' ' } },
 		{ title: 'a start with a wrong type', path: AGENT, status: 422, body: { directive: 5 } },
 		{ title: 'a start that is no JSON', path: AGENT, status: 422, body: '{' },
@@ -111,20 +117,14 @@ describe('The OpenAPI document allows the response of the sandbox to', () => {
 			title: 'a start without credits',
 			path: AGENT,
 			status: 402,
-			given: async () => {
-				await sandbox.admin.setCredits(PRO, 0);
-				return '';
-			},
+			given: noCredits,
 			body: DIRECTIVE,
 		},
 		{
 			title: 'a start above the limit',
 			path: AGENT,
 			status: 429,
-			given: async () => {
-				await Promise.all(Array.from({ length: 10 }, async () => await start()));
-				return '';
-			},
+			given: tenStarts,
 			body: DIRECTIVE,
 		},
 		{ title: 'a poll of a running job', path: STATUS, status: 200, given: start },
@@ -135,13 +135,7 @@ describe('The OpenAPI document allows the response of the sandbox to', () => {
 		{ title: 'a resume', path: RESUME, status: 200, method: 'post', given: pausedJob },
 		{ title: 'a list of no files', path: FILES, status: 200, given: start },
 		{ title: 'a list of files', path: FILES, status: 200, given: finishedJob },
-		{
-			title: 'a workflow',
-			path: WORKFLOW,
-			status: 200,
-			given: async () => 'wf_daily_report',
-			body: {},
-		},
+		{ title: 'a workflow', path: WORKFLOW, status: 200, given: workflow, body: {} },
 		{ title: 'an unknown workflow', path: WORKFLOW, status: 404, body: {} },
 		{ title: 'a balance', path: BALANCE, status: 200 },
 		{ title: 'an unlimited balance', path: BALANCE, status: 200, key: ENTERPRISE },

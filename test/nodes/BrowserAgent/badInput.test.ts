@@ -54,6 +54,13 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		],
 		['an option of Agent: Run', AGENT, INVALID_WAIT, TOO_SHORT],
 		['an option of Job: Wait', WAIT, INVALID_WAIT, TOO_SHORT],
+		['a job', WAIT, { jobId: secondItem('../v1', 'a') }, "'Job ID': entry 1 is not a job ID"],
+		[
+			'a workflow',
+			WORKFLOW,
+			{ workflowId: secondItem('/', 'a') },
+			"'Workflow ID' is not a valid ID",
+		],
 		[
 			"the CDP URL of the user's own browser that an expression gives as undefined",
 			AGENT,
@@ -69,24 +76,6 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 
 		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
 		expect(items).toEqual([]);
-		expect(await service.requests()).toEqual([]);
-	});
-
-	it.each<[string, string, string, string]>([
-		['job', 'get', 'jobId', 'Job ID'],
-		['job', 'wait', 'jobId', 'Job ID'],
-		['jobFile', 'download', 'jobId', 'Job ID'],
-		['workflow', 'run', 'workflowId', 'Workflow ID'],
-	])('the ID of %s: %s', async (resource, operation, parameter, field) => {
-		const { error } = await runWithSecondItemInvalid(
-			{ resource, operation },
-			{ [parameter]: secondItem('../v1/x', 'valid_1') },
-		);
-
-		expect(error).toMatchObject({
-			message: expect.stringMatching(`^'${field}'( is not a valid ID|: entry 1 is not a job ID)$`),
-			context: { itemIndex: 1 },
-		});
 		expect(await service.requests()).toEqual([]);
 	});
 

@@ -30,48 +30,36 @@ describe('The hints of the action node', () => {
 	) as string;
 	const LONG = expect.stringContaining('may run for more than 30 minutes') as string;
 	const RUNNING = expect.stringContaining('pass job_id to Job: Wait') as string;
+	const UNSAFE = expect.stringContaining('If you stop it there, the job continues') as string;
 	const AGENT: INodeParameters = { resource: 'agent', operation: 'run', directive: 'Look' };
-	const SUSPENDED = { suspendWhileWaiting: true };
+	const NEVER = { pauseJob: 'never' };
+	const ON_STOP = { options: { pauseJob: 'onStop' } };
 	const JOB_WAIT: INodeParameters = { resource: 'job', operation: 'wait', jobId: 'job_1' };
+
+	/** Agent: Run with a job of up to so many minutes. */
+	function lasting(maxDurationMinutes: number): INodeParameters {
+		return { ...AGENT, browserConfig: { maxDurationMinutes } };
+	}
+
+	function suspended(parameters: INodeParameters, options = {}): INodeParameters {
+		return { ...parameters, options: { suspendWhileWaiting: true, ...options } };
+	}
 
 	it.each<[string, INodeParameters, unknown[]]>([
 		['tell the user of a run that waits how to watch it live', AGENT, [LIVE]],
+		['say nothing about long waits for a job of 30 minutes', lasting(30), [LIVE]],
+		['say how to wait for a job of 31 minutes', lasting(31), [LIVE, LONG]],
+		['say nothing about the length of a suspended wait', suspended(lasting(240)), [SAFE]],
+		['say where a suspended execution is found, and that Stop is safe', suspended(AGENT), [SAFE]],
+		['say that Stop pauses no job of a suspended Job: Wait', suspended(JOB_WAIT), [UNSAFE]],
 		[
-			'say nothing about long waits for a job of 30 minutes',
-			{ ...AGENT, browserConfig: { maxDurationMinutes: 30 } },
-			[LIVE],
-		],
-		[
-			'say how to wait for a job of 31 minutes',
-			{ ...AGENT, browserConfig: { maxDurationMinutes: 31 } },
-			[LIVE, LONG],
-		],
-		[
-			'say nothing about a long job whose wait is suspended',
-			{ ...AGENT, browserConfig: { maxDurationMinutes: 240 }, options: SUSPENDED },
-			[SAFE],
-		],
-		[
-			'say where a suspended execution is found, and that Stop is safe',
-			{ ...AGENT, options: SUSPENDED },
-			[SAFE],
-		],
-		[
-			'say that Stop pauses no job of a suspended Job: Wait',
-			{ ...JOB_WAIT, options: SUSPENDED },
-			[expect.stringContaining('If you stop it there, the job continues')],
+			'say that Stop pauses no job of a suspended run with Never',
+			suspended(AGENT, NEVER),
+			[UNSAFE],
 		],
 		['say that the job of Job: Wait continues after Stop', JOB_WAIT, [CONTINUES]],
-		[
-			'say that Stop pauses the job of Job: Wait when Pause Job is On Stop',
-			{ ...JOB_WAIT, options: { pauseJob: 'onStop' } },
-			[LIVE],
-		],
-		[
-			'say that Stop pauses no job of a suspended run when Pause Job is Never',
-			{ ...AGENT, options: { ...SUSPENDED, pauseJob: 'never' } },
-			[expect.stringContaining('If you stop it there, the job continues')],
-		],
+		['say that Stop pauses the job of Job: Wait with On Stop', { ...JOB_WAIT, ...ON_STOP }, [LIVE]],
+		['say that the job continues after Stop with Never', { ...AGENT, options: NEVER }, [CONTINUES]],
 		...['password', 'Log in as', 'Passwort', 'sign-in'].map(
 			(word): [string, INodeParameters, unknown[]] => [
 				`warn about passwords when the directive contains "${word}"`,
@@ -83,11 +71,6 @@ describe('The hints of the action node', () => {
 			'warn about no password because a word only contains such letters',
 			{ ...AGENT, directive: 'Find design inspiration, in the blog index and a catalog in German' },
 			[LIVE],
-		],
-		[
-			'say that the job continues after Stop when Pause Job is Never',
-			{ ...AGENT, options: { pauseJob: 'never' } },
-			[CONTINUES],
 		],
 		['say nothing about a run that does not wait', { ...AGENT, waitUntilFinished: false }, []],
 	])('before a run %s', (_label, parameters, expected) => {

@@ -2,7 +2,12 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { ServiceError } from '../../../nodes/errors/ServiceError';
 import { toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
-import { UserError, addToError, stoppedError } from '../../../nodes/errors/UserError';
+import {
+	UserError,
+	addToError,
+	stoppedError,
+	type UserErrorDetails,
+} from '../../../nodes/errors/UserError';
 import { PACKAGE_NAME } from '../../../nodes/package';
 
 const node: INode = {
@@ -144,30 +149,16 @@ describe('toNodeError', () => {
 });
 
 describe('toNodeError for a tool, of which a language model sees the message only', () => {
-	it.each<[string, UserError, string]>([
-		[
-			'the description of an error',
-			new UserError("'Width' is empty", { description: "Fill in 'Width'." }),
-			"'Width' is empty. Fill in 'Width'.",
-		],
-		[
-			'a description with the word by which n8n recognizes a stop',
-			new UserError('Gone', { description: 'It was canceled.' }),
-			'Gone. It was cancelled.',
-		],
-		[
-			'links',
-			new UserError('Gone', { links: [{ name: 'History', url: 'https://app.example/1' }] }),
-			'Gone. History: https://app.example/1',
-		],
-		['no description', new UserError('Gone'), 'Gone'],
-		[
-			'no second full stop',
-			new UserError('Job job_7 failed: A captcha.', { description: 'Change the task.' }),
-			'Job job_7 failed: A captcha. Change the task.',
-		],
-	])('adds to the message %s', (_label, thrown, message) => {
-		const error = toNodeError(thrown, { ...CONTEXT, isTool: true });
+	const HISTORY = { name: 'History', url: 'https://app.example/1' };
+
+	it.each<[string, string, UserErrorDetails, string]>([
+		['the description', 'Gone', { description: 'Try again.' }, 'Gone. Try again.'],
+		['no word for a stop', 'Gone', { description: 'It is canceled.' }, 'Gone. It is cancelled.'],
+		['links', 'Gone', { links: [HISTORY] }, 'Gone. History: https://app.example/1'],
+		['nothing if there is no more', 'Gone', {}, 'Gone'],
+		['no second full stop', 'It failed.', { description: 'Try again.' }, 'It failed. Try again.'],
+	])('adds to the message %s', (_label, text, details, message) => {
+		const error = toNodeError(new UserError(text, details), { ...CONTEXT, isTool: true });
 
 		expect(error.message).toBe(message);
 		expect(error.description ?? '').toBe('');

@@ -227,33 +227,6 @@ describe('A start on the network', () => {
 		expect(secureServer.arrivals).toEqual([]);
 	});
 
-	it.each<[string, string, () => string]>([
-		['http://', 'HTTP_PROXY', () => server.url],
-		['https://', 'HTTPS_PROXY', () => secureServer.url],
-	])('was not processed if the proxy for %s refuses the connection', async (_label, name, url) => {
-		const error = await withEnvironment({ [name]: 'http://127.0.0.1:1' }, async () => {
-			return await startErrorAt(url());
-		});
-
-		expect(error.facts).toMatchObject({
-			kind: 'unreachable',
-			detail: 'connect ECONNREFUSED 127.0.0.1:1',
-		});
-		expect(error.provesNothingWasDone).toBe(true);
-		expect([...server.arrivals, ...secureServer.arrivals]).toEqual([]);
-	});
-
-	it('is unclear after a failed encryption, which may also happen on an open connection', async () => {
-		const error = await startErrorAt(server.url.replace('http:', 'https:'));
-
-		expect(error.facts).toMatchObject({
-			kind: 'connectionLost',
-			code: 'EPROTO',
-			detail: expect.stringContaining('wrong version number') as string,
-		});
-		expect(error.provesNothingWasDone).toBe(false);
-	});
-
 	it.each([
 		['answered with something other than HTTP', '220 mail.example.com ESMTP\r\n'],
 		[
@@ -274,25 +247,4 @@ describe('A start on the network', () => {
 async function startErrorAt(baseUrl: string) {
 	const client = await connectClient({ baseUrl });
 	return await serviceErrorOf(client.startJob(toAgentStart({ directive: 'Go' }), { group: '1' }));
-}
-
-const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
-
-/** Does something with these variables about proxies in the environment, and no others. */
-async function withEnvironment<T>(
-	variables: Record<string, string>,
-	action: () => Promise<T>,
-): Promise<T> {
-	const names = PROXY_VARIABLES.flatMap((name) => [name, name.toLowerCase()]);
-	const before = Object.fromEntries(names.map((name) => [name, process.env[name]]));
-	for (const name of names) delete process.env[name];
-	Object.assign(process.env, variables);
-	try {
-		return await action();
-	} finally {
-		for (const name of names) {
-			delete process.env[name];
-			if (before[name] !== undefined) process.env[name] = before[name];
-		}
-	}
 }

@@ -74,37 +74,21 @@ describe('readPayload of fields', () => {
 	});
 
 	it.each<[string, Field | null, string]>([
-		['a field without a name', { name: undefined, value: 'x' }, "'Payload Fields: name' is empty"],
-		['null among the fields', null, "'Payload Fields: name' is empty"],
+		['a field without a name', { name: undefined, value: 'x' }, "name' is empty"],
+		['null among the fields', null, "name' is empty"],
+		['text for a number', { type: 'number', value: 'ten' }, "a' is not a number: 'ten'"],
+		['text for an array', { type: 'array', value: '1, 2' }, "a' is not an array: '1, 2'"],
+		['an array for an object', { type: 'object', value: [] }, "a' is not an object: '[]'"],
 		[
-			'text for a number',
-			{ type: 'number', value: 'ten' },
-			"'Payload Fields: input' is not a number: 'ten'",
-		],
-		[
-			'text for an array',
-			{ type: 'array', value: 'a, b' },
-			"'Payload Fields: input' is not an array: 'a, b'",
-		],
-		[
-			'an array for an object',
-			{ type: 'object', value: [] },
-			"'Payload Fields: input' is not an object: '[]'",
-		],
-		[
-			'a cyclic object',
+			'a cycle',
 			{ type: 'object', value: cyclic },
-			"'Payload Fields: input' is not an object: it can't be converted to JSON",
+			"a' is not an object: it can't be converted to JSON",
 		],
-		[
-			'a type that does not exist',
-			{ type: '__proto__', value: 'x' },
-			"'Payload Fields: input' has no option '__proto__'",
-		],
-	])('rejects %s', (_label, field, message) => {
-		const error = errorOf(() => payloadOf(field && { name: 'input', ...field }));
+		['an unknown type', { type: '__proto__', value: 'x' }, "a' has no option '__proto__'"],
+	])('rejects %s', (_label, field, problem) => {
+		const error = errorOf(() => payloadOf(field && { name: 'a', ...field }));
 
-		expect(error.message).toBe(message);
+		expect(error.message).toBe(`'Payload Fields: ${problem}`);
 	});
 
 	it('cuts a long name and a long value in its message', () => {
