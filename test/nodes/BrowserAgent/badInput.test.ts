@@ -33,6 +33,9 @@ function secondItem(invalid: unknown, valid: unknown): string {
 	return `={{ $json.isValid ? ${JSON.stringify(valid)} : ${JSON.stringify(invalid)} }}`;
 }
 
+const DOWNLOAD: Operation = { resource: 'jobFile', operation: 'download' };
+const NO_ID = "'Workflow ID' is not a valid ID";
+const NO_FIELD = "'Put Output File in Field' is empty";
 const INVALID_WAIT = { options: { maxWaitMinutes: secondItem(0, 1) } };
 const TOO_SHORT = "'Max Wait (Minutes)' must be greater than 0 (got 0)";
 
@@ -40,12 +43,7 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 	// How the values of each parameter are read is tested in `test/nodes/parameters`.
 	it.each<[string, Operation, INodeParameters, string]>([
 		['a directive', AGENT, { directive: secondItem(' \n ', 'x') }, "'Directive' is empty"],
-		[
-			'the field for a file',
-			{ resource: 'jobFile', operation: 'download' },
-			{ jobId: 'job_1', binaryPropertyName: secondItem('', 'data') },
-			"'Put Output File in Field' is empty",
-		],
+		['the field for a file', DOWNLOAD, { binaryPropertyName: secondItem('', 'data') }, NO_FIELD],
 		[
 			'an option of a start',
 			WORKFLOW,
@@ -55,12 +53,7 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		['an option of Agent: Run', AGENT, INVALID_WAIT, TOO_SHORT],
 		['an option of Job: Wait', WAIT, INVALID_WAIT, TOO_SHORT],
 		['a job', WAIT, { jobId: secondItem('../v1', 'a') }, "'Job ID': entry 1 is not a job ID"],
-		[
-			'a workflow',
-			WORKFLOW,
-			{ workflowId: secondItem('/', 'a') },
-			"'Workflow ID' is not a valid ID",
-		],
+		['a workflow', WORKFLOW, { workflowId: secondItem('/', 'a') }, NO_ID],
 		[
 			"the CDP URL of the user's own browser that an expression gives as undefined",
 			AGENT,

@@ -52,11 +52,7 @@ describe('The hints of the action node', () => {
 		['say nothing about the length of a suspended wait', suspended(lasting(240)), [SAFE]],
 		['say where a suspended execution is found, and that Stop is safe', suspended(AGENT), [SAFE]],
 		['say that Stop pauses no job of a suspended Job: Wait', suspended(JOB_WAIT), [UNSAFE]],
-		[
-			'say that Stop pauses no job of a suspended run with Never',
-			suspended(AGENT, NEVER),
-			[UNSAFE],
-		],
+		['say that Stop pauses no job of a suspended wait', suspended(AGENT, NEVER), [UNSAFE]],
 		['say that the job of Job: Wait continues after Stop', JOB_WAIT, [CONTINUES]],
 		['say that Stop pauses the job of Job: Wait with On Stop', { ...JOB_WAIT, ...ON_STOP }, [LIVE]],
 		['say that the job continues after Stop with Never', { ...AGENT, options: NEVER }, [CONTINUES]],

@@ -120,13 +120,11 @@ describe('Download Files', () => {
 		expect(json[0]).toMatchObject({ status: 'failed', files: [{ filename: 'prices.csv' }] });
 	});
 
+	const TIMED_OUT = { returnInsteadOfFailing: ['timeout'], maxWaitMinutes: 0.01 };
+
 	it.each<[string, INodeParameters, string]>([
 		['when it is off', {}, 'completed'],
-		[
-			'of a job that is still running',
-			withFiles({ returnInsteadOfFailing: ['timeout'], maxWaitMinutes: 0.01 }),
-			'running',
-		],
+		['of a job that is still running', withFiles(TIMED_OUT), 'running'],
 	])('asks for no files %s', async (_label, parameters, status) => {
 		await nextJob([PRICES], { statuses: [status] });
 

@@ -48,19 +48,13 @@ describe('An operation on a job', () => {
 describe('A number that the service writes as text', () => {
 	it.each<[string, string, EndpointName, object, object]>([
 		['job', 'get', 'getJob', { credits_used: ' 20 ' }, { credits_used: 20 }],
-		[
-			'jobFile',
-			'getAll',
-			'getJobFiles',
-			{ file_count: '1', files: [{ filename: 'a', expires_in: '3600' }] },
-			{ expires_in: 3600 },
-		],
+		['jobFile', 'getAll', 'getJobFiles', { files: [{ expires_in: '3600' }] }, { expires_in: 3600 }],
 		[
 			'account',
 			'getCreditBalance',
 			'getCreditBalance',
-			{ credit_balance: '1500' },
-			{ credit_balance: 1500 },
+			{ credit_balance: '15' },
+			{ credit_balance: 15 },
 		],
 	])('is a number in the item: %s: %s', async (resource, operation, endpoint, sent, shown) => {
 		const body = { job_id: 'job_1', status: 'completed', ...sent };
@@ -284,17 +278,16 @@ describe('Service: Get Health', () => {
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 
+	const DOWN = { detail: 'Down for an hour' };
+	const OK: FaultCase = { kind: 'body', body: 'OK', contentType: 'text/plain' };
+
 	it.each<[string, FaultCase, object]>([
 		[
 			'a 503',
-			{ kind: 'status', status: 503, body: { detail: 'Down for an hour' } },
-			{ healthy: false, status_code: 503, response: { detail: 'Down for an hour' } },
+			{ kind: 'status', status: 503, body: DOWN },
+			{ healthy: false, status_code: 503, response: DOWN },
 		],
-		[
-			'plain text',
-			{ kind: 'body', body: 'OK', contentType: 'text/plain' },
-			{ healthy: true, status_code: 200, response: 'OK' },
-		],
+		['plain text', OK, { healthy: true, status_code: 200, response: 'OK' }],
 	])('returns %s as an item', async (_label, fault, expected) => {
 		await service.fault('getHealth', fault);
 

@@ -42,31 +42,21 @@ function seenOf(error: object) {
 }
 
 describe('A suspended wait ends as one in the process would', () => {
+	const TAKEN_OVER = { ...LONG_JOB, outcome: 'user_taken_over', error: 'At ws://cdp.example/1' };
+	const BY_EXAMPLE = { outputFormat: 'example', outputExample: '{"price": 5}' };
+
 	it.each<[string, JobScript, INodeParameters, INodeParameters?]>([
 		['a completed job', LONG_JOB, {}],
 		['a failed job', { ...LONG_JOB, outcome: 'failed', error: 'A captcha' }, {}],
+		['a job that a user took over', TAKEN_OVER, { returnInsteadOfFailing: ['takeover'] }],
 		[
-			'a job that a user took over, if such jobs are returned',
-			{ ...LONG_JOB, outcome: 'user_taken_over', error: 'At ws://cdp.example/1' },
-			{ returnInsteadOfFailing: ['takeover'] },
-		],
-		[
-			'a job that takes too long, if such jobs are returned',
+			'a late job that is returned',
 			ENDLESS,
 			{ maxWaitMinutes: 4, returnInsteadOfFailing: ['timeout'] },
 		],
-		[
-			'a job with files',
-			{ ...LONG_JOB, files: [{ filename: 'a.txt', content: 'one' }, { filename: 'b.csv' }] },
-			{ downloadFiles: true },
-		],
+		['a job with files', { ...LONG_JOB, files: [{ filename: 'a.txt' }] }, { downloadFiles: true }],
 		['a job with Simplify off', LONG_JOB, {}, { simplify: false }],
-		[
-			'an output that does not match the example',
-			{ ...LONG_JOB, output: { price: '20' } },
-			{},
-			{ outputFormat: 'example', outputExample: '{"price": 5}' },
-		],
+		['an output that does not match', { ...LONG_JOB, output: { price: '20' } }, {}, BY_EXAMPLE],
 	])('%s', async (_label, script, options, parameters = {}) => {
 		const jobId = await service.givenJob(script);
 

@@ -392,25 +392,15 @@ describe('A transient error during the wait', () => {
 });
 
 describe('A refused poll', () => {
-	const PAGE = { contentType: 'text/html', body: '<html>Sign in</html>' };
+	const NO_ACCESS: FaultCase = { kind: 'status', status: 403, body: { detail: 'No access' } };
+	const PAGE: FaultCase = { kind: 'status', status: 404, contentType: 'text/html', body: '<html>' };
+	const HUGE: FaultCase = { kind: 'body', body: { output: 'x'.repeat(6_000_000) } };
 
 	// Which answers are refusals is tested with the kinds of `ServiceError`.
 	it.each<[string, FaultCase, string]>([
-		[
-			'by the service',
-			{ kind: 'status', status: 403, body: { detail: 'No access', status_code: 403 } },
-			'HTTP 403 from the service',
-		],
-		[
-			'by a page of something in front of it',
-			{ kind: 'status', status: 404, ...PAGE },
-			'HTTP 404 from something in front of the service',
-		],
-		[
-			'because the response is too large',
-			{ kind: 'body', body: { output: 'x'.repeat(6_000_000) } },
-			"the service's response is too large",
-		],
+		['by the service', NO_ACCESS, 'HTTP 403 from the service'],
+		['by a page in front of it', PAGE, 'HTTP 404 from something in front of the service'],
+		['because the response is too large', HUGE, "the service's response is too large"],
 	])('ends the wait when it lasts, and the error says so: %s', async (_label, fault, answer) => {
 		await service.admin.nextJob(['running']);
 		await service.fault('getJob', fault, { skip: 1, times: 'always' });

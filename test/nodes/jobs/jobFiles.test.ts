@@ -186,12 +186,10 @@ describe('downloadJobFiles with redirects', () => {
 		expect(service.arrivals).toHaveLength(6);
 	});
 
+	const NO_URL = { kind: 'invalidLink', detail: 'its link is not a valid URL' };
+
 	it.each([
-		[
-			'to a file of the machine',
-			redirectTo('file:///etc/hostname'),
-			{ kind: 'invalidLink', detail: 'its link is not a valid URL' },
-		],
+		['to a file of the machine', redirectTo('file:///etc/hostname'), NO_URL],
 		['without a Location', failWith(302), { kind: 'redirect', statusCode: 302 }],
 	])('fails for one %s', async (_label, respond, facts) => {
 		respondInTurn(service, respond);
@@ -587,13 +585,9 @@ describe('toSafeFileNames', () => {
 	it.each<[string, string[], string[]]>([
 		['equal names', ['a.txt', 'a.txt', 'a.txt'], ['a.txt', 'a (2).txt', 'a (3).txt']],
 		['names that differ in case', ['A.txt', 'a.TXT'], ['A.txt', 'a (2).TXT']],
+		['names past one with a number', ['a', 'A (2)', 'a'], ['a', 'A (2)', 'a (3)']],
 		[
-			'equal names past one that has a number in another case',
-			['a.txt', 'A (2).txt', 'a.txt'],
-			['a.txt', 'A (2).txt', 'a (3).txt'],
-		],
-		[
-			'a name that another one has been given',
+			'a name that another one has',
 			['a.txt', 'a.txt', 'a (2).txt'],
 			['a.txt', 'a (2).txt', 'a (2) (2).txt'],
 		],

@@ -9,15 +9,12 @@ const readExample = (outputExample: unknown) => read({ outputFormat: 'example', 
 const readSchema = (outputSchema: unknown) => read({ outputFormat: 'schema', outputSchema });
 
 const SCHEMA = { type: 'object', required: ['price'] };
+const SKETCH = { name: 'Text', price: 9.99, in_stock: true };
 
 describe("'Output Format'", () => {
 	it.each([
 		['any output if it is not stored', {}, { parsesJson: false }],
-		[
-			'any output, whatever the hidden fields hold',
-			{ outputFormat: 'any', outputExample: '{' },
-			{ parsesJson: false },
-		],
+		['any output', { outputFormat: 'any', outputExample: '{' }, { parsesJson: false }],
 		['JSON', { outputFormat: 'json', outputSchema: '{' }, { parsesJson: true }],
 	])('reads %s', (_label, parameters, format) => {
 		expect(read(parameters)).toEqual(format);
@@ -50,11 +47,7 @@ describe("'Output Format'", () => {
 		['JSON null', 'null', 'it is neither an object nor an array'],
 		['more than 100 kB', { a: 'x'.repeat(100_000) }, 'it is larger than 100 kB'],
 		['nested 300 levels deep', `${'['.repeat(300)}${']'.repeat(300)}`, 'it is nested too deeply'],
-		[
-			"the field's sketch, in another layout",
-			{ name: 'Text', price: 9.99, in_stock: true },
-			"it is still the field's initial value",
-		],
+		['the sketch, in another layout', SKETCH, "it is still the field's initial value"],
 	])('rejects an example that is %s', (_label, example, reason) => {
 		expect(() => readExample(example)).toThrow(`'Example' can't be used: ${reason}`);
 	});

@@ -11,6 +11,8 @@ function fenced(content: string, language = 'json'): string {
 }
 
 const packed = (text: string) => JSON.stringify(text);
+const TWO_FENCES = `${fenced('[1]')}\n${fenced('[2]')}`;
+const CODE = `\n${FENCE}js\ngo()\n${FENCE}\n`;
 
 describe('findJson', () => {
 	it.each<[string, string, unknown[]]>([
@@ -50,21 +52,13 @@ describe('findJson', () => {
 		['a fence with two objects', fenced('{"a": 1}\n{"a": 2}'), [{ a: 1 }, { a: 2 }]],
 		['a fence in a fence', fenced(`# Done\n${fenced('[1]')}`, 'markdown'), [[1]]],
 		['an object in a fence that stays open', `${FENCE}json\n{"a": 1}`, [{ a: 1 }]],
-		[
-			'a fence in a string with raw line breaks',
-			fenced(`{"a": "\n${FENCE}js\ngo()\n${FENCE}\n"}`),
-			[{ a: `\n${FENCE}js\ngo()\n${FENCE}\n` }],
-		],
+		['a fence in a string with raw line breaks', fenced(`{"a": "${CODE}"}`), [{ a: CODE }]],
 
 		// JSON in a JSON string
 		['a packed object', packed('{"a": 1}'), [{ a: 1 }]],
 		['a packed fence', packed(fenced('{"a": 1}')), [{ a: 1 }]],
 		['a packed number', packed('5'), ['5']],
-		[
-			'two packed fences',
-			packed(`${fenced('[1]')}\n${fenced('[2]')}`),
-			[`${fenced('[1]')}\n${fenced('[2]')}`],
-		],
+		['two packed fences', packed(TWO_FENCES), [TWO_FENCES]],
 		['an object that is packed twice', packed(packed('[1]')), [packed('[1]')]],
 	])('finds %s', (_label, text, values) => {
 		expect(findJson(text)).toEqual(values);

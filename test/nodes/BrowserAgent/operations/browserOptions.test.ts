@@ -84,10 +84,7 @@ describe("The user's own browser", () => {
 
 	it.each<[Record<string, unknown>, string]>([
 		[{ width: 800 }, "'Width'"],
-		[
-			{ useUserBrowserProfile: true, maxDurationMinutes: 30 },
-			"'Max Duration (Minutes)', 'Use Saved Browser Profile'",
-		],
+		[{ keepBrowserOpen: true, width: 800 }, "'Keep Browser Open', 'Width'"],
 	])('is rejected beside %j, which applies to browsers of the service', (others, named) => {
 		expect(() => requestOf({ ...others, cdpUrl: 'wss://secret.example.com' })).toThrow(
 			`${named} can't be combined with 'Own Browser CDP URL'`,

@@ -21,6 +21,7 @@ function errorOf(read: () => unknown): UserError {
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
+const NOT_JSON = "it can't be converted to JSON";
 
 describe('readPayload of text', () => {
 	it.each<[unknown, string | undefined]>([
@@ -79,11 +80,7 @@ describe('readPayload of fields', () => {
 		['text for a number', { type: 'number', value: 'ten' }, "a' is not a number: 'ten'"],
 		['text for an array', { type: 'array', value: '1, 2' }, "a' is not an array: '1, 2'"],
 		['an array for an object', { type: 'object', value: [] }, "a' is not an object: '[]'"],
-		[
-			'a cycle',
-			{ type: 'object', value: cyclic },
-			"a' is not an object: it can't be converted to JSON",
-		],
+		['a cycle', { type: 'object', value: cyclic }, `a' is not an object: ${NOT_JSON}`],
 		['an unknown type', { type: '__proto__', value: 'x' }, "a' has no option '__proto__'"],
 	])('rejects %s', (_label, field, problem) => {
 		const error = errorOf(() => payloadOf(field && { name: 'a', ...field }));

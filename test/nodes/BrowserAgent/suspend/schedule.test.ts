@@ -25,6 +25,12 @@ function planAt(now: number, changes: Partial<RoundPlan> = {}): RoundPlan {
 	};
 }
 
+/** 170 suspended jobs, and a limiter in this state. */
+function limitedPlan(limiter: Partial<RoundPlan['limiter']>): RoundPlan {
+	const normal = { spacingMs: SECOND, closedMs: 0 };
+	return planAt(0, { suspendedJobs: 170, limiter: { ...normal, ...limiter } });
+}
+
 it.each<[string, RoundPlan, number]>([
 	['after more than the 65 s that n8n holds a worker for, at first', planAt(0), 66],
 	['after as long for the first minutes', planAt(8 * MINUTE), 66],
@@ -36,16 +42,8 @@ it.each<[string, RoundPlan, number]>([
 	['at the first deadline', planAt(3 * HOUR, { firstDeadline: 3 * HOUR + 100 * SECOND }), 100],
 	['after the deadline if n8n would not store it', planAt(HOUR, { firstDeadline: HOUR + 1 }), 66],
 	['so that 170 jobs take turns within the limit', planAt(0, { suspendedJobs: 170 }), 200],
-	[
-		'later while the share of the limit is reduced',
-		planAt(0, { suspendedJobs: 170, limiter: { spacingMs: 2 * SECOND, closedMs: 0 } }),
-		400,
-	],
-	[
-		'not before a Retry-After is over',
-		planAt(HOUR, { limiter: { spacingMs: SECOND, closedMs: HOUR } }),
-		3600,
-	],
+	['later while the share of the limit is reduced', limitedPlan({ spacingMs: 2 * SECOND }), 400],
+	['not before a Retry-After is over', limitedPlan({ closedMs: HOUR }), 3600],
 ])('The next round of a suspended wait comes %s', (_label, plan, expected) => {
 	expect(secondsToNextRound(plan)).toBe(expected);
 });
