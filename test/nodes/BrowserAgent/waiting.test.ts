@@ -479,6 +479,16 @@ describe('A refused poll of a job that the node has neither started nor seen', (
 		expect(clock.now() - began).toBeLessThan(10_200);
 	});
 
+	it('does not end the wait if it is the second 404, however long the first one is ago', async () => {
+		setServiceLimits(ONE_POLL_IN_TEN_MINUTES);
+		const jobId = await service.givenJob(['completed']);
+		await service.fault('getJob', 404, { times: 2 });
+
+		const { json } = await service.waitForJob(jobId);
+
+		expect(json[0]?.status).toBe('completed');
+	});
+
 	it('does not end the wait if it is a 404 that lasts for less', async () => {
 		const jobId = await service.givenJob(['completed']);
 		await service.fault('getJob', 404, { times: 3 });

@@ -120,6 +120,14 @@ describe('ServiceClient.getJob', () => {
 	});
 });
 
+it('ServiceClient takes no web page for the response to a pause', async () => {
+	server.answers({ body: '<html>Sign in</html>' });
+
+	const { facts } = await serviceErrorOf(client.pauseJob(JOB));
+
+	expect(facts).toMatchObject({ kind: 'unreadable', isPage: true });
+});
+
 describe('ServiceClient with retry', () => {
 	it('repeats a read after a transient error', async () => {
 		server.answers({ statusCode: 503 });
