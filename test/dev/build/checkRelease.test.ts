@@ -53,6 +53,12 @@ describe('The check before a release', () => {
 			"CHANGELOG.md has no heading '## [1.2.3] - <date>'",
 		],
 		[
+			'a version in a file name',
+			'v1.2.3',
+			{ 'README.md': 'npm install ./n8n-nodes-thing-1.2.2.tgz' },
+			'README.md has a file name or a command with a version',
+		],
+		[
 			'an author whose address nobody can have',
 			'v1.2.3',
 			withMetadata({ author: { name: 'A', email: 'a@example.com' } }),
@@ -63,6 +69,12 @@ describe('The check before a release', () => {
 			'v1.2.3',
 			{ 'nodes/links.ts': "'https://github.com/browser-agent-contributors'" },
 			'nodes/links.ts: the placeholder organisation',
+		],
+		[
+			'an anonymised model name',
+			'v1.2.3',
+			{ 'nodes/models.ts': "'vendorb/vendorb-3-flash-preview'" },
+			'nodes/models.ts: an anonymised model name',
 		],
 	])('refuses %s', (_label, tag, files, problem) => {
 		expect(check(tag, files)).toEqual({
