@@ -37,6 +37,12 @@ describe('findJson', () => {
 		['inline code beside a fence', `${fenced('[1]')}\nUse \`[2]\``, [[1]]],
 		['a fence in a string in a fence', fenced(`{"a": "${FENCE}\\n[1]"}`), [{ a: `${FENCE}\n[1]` }]],
 		['a fence in a list', `1. ${FENCE}json\n   [1]\n   ${FENCE}\nBye`, [[1]]],
+		['a fence whose line has attributes', `Data: ${fenced('[1]', 'json5 title="a"')}`, [[1]]],
+		[
+			'JSON that begins in the line of its fence',
+			`${FENCE}json {\n"a": 1\n}\n${FENCE}`,
+			[{ a: 1 }],
+		],
 		['two fences of JSON', `${fenced('[1]')}\n${fenced('[2]')}`, [[1], [2]]],
 
 		// Brackets in other text
@@ -88,6 +94,9 @@ describe('findJson', () => {
 		['a fence that is cut off within its mark', `${fenced('[0]')}\nFinally:\n\`\``],
 		['a fence that is cut off within its mark, behind text', `${fenced('[0]')}\nFinally: \``],
 		['a fence that is cut off after its mark, behind text', `${fenced('[0]')}\nNow: ${FENCE}`],
+		['JSON in the line of its fence that is cut off', `${FENCE}json [\n  {"a": 1},\n`],
+		['a fence that is cut off in its attributes', `${fenced('[0]')}\n1. ${FENCE}json5 titl`],
+		['a fence of tildes in a list that is cut off', `${fenced('[0]')}\n- ~~~js`],
 		['thoughts in thoughts', '<think>a <think>b</think> {"a": 1}</think>Nothing found'],
 		['thoughts in thoughts that are cut off', '<think>a <think>b</think> {"a": 1}'],
 		['thoughts that are cut off', '<think>Is it {"a": 1}?'],
