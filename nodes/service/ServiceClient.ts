@@ -171,7 +171,8 @@ export class ServiceClient {
 			const job = readJob(jobId, status, body);
 			return { ...job, error: this.redactor.redactData(job.error) };
 		};
-		const path = this.jobPath('get_job_status', jobId);
+		this.redactor.addJobId(jobId);
+		const path = toJobPath('get_job_status', jobId);
 		return await this.call({ method: 'GET', path, limiter: this.account.polls, parse }, options);
 	}
 
@@ -182,12 +183,12 @@ export class ServiceClient {
 	 * has responded.
 	 */
 	async pauseJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
-		return await this.command(this.jobPath('pause_job', jobId), options);
+		return await this.command('pause_job', jobId, options);
 	}
 
 	/** Resumes a paused job. Returns the redacted response, and throws, as `pauseJob` does. */
 	async resumeJob(jobId: string, options: CallOptions = {}): Promise<unknown> {
-		return await this.command(this.jobPath('resume_job', jobId), options);
+		return await this.command('resume_job', jobId, options);
 	}
 
 	/**
@@ -213,7 +214,8 @@ export class ServiceClient {
 				jobIds: [jobId],
 			});
 		};
-		const path = this.jobPath('get_job_files', jobId);
+		this.redactor.addJobId(jobId);
+		const path = toJobPath('get_job_files', jobId);
 		return await this.call({ method: 'GET', path, parse }, options);
 	}
 
@@ -273,19 +275,15 @@ export class ServiceClient {
 		return (await download(this.http, url, read, { ...options, isFromUser: true })).value;
 	}
 
-	/** Returns the path of a call about a job, whose ID will not be hidden if the call fails. */
-	private jobPath(call: string, jobId: string): string {
-		this.redactor.addCdpUrl(undefined, jobId);
-		return `/v1/${call}/${encodeURIComponent(jobId)}`;
-	}
-
-	/** Sends a command, and returns the redacted response. */
-	private async command(path: string, options: CallOptions): Promise<unknown> {
+	/** Sends a command for a job, and returns the redacted response. */
+	private async command(name: string, jobId: string, options: CallOptions): Promise<unknown> {
+		this.redactor.addJobId(jobId);
 		const parse = (response: HttpResponse) => {
 			throwIfRejected(response, this.redactor);
 			if (isWebPage(response.body)) throw unreadableError(response, this.redactor);
 			return this.redactor.redactData(response.body);
 		};
+		const path = toJobPath(name, jobId);
 		return await this.call({ method: 'POST', path, parse }, options);
 	}
 
@@ -313,6 +311,10 @@ export class ServiceClient {
 	private toUrl(path: string): string {
 		return this.http.connection.baseUrl + path;
 	}
+}
+
+function toJobPath(call: string, jobId: string): string {
+	return `/v1/${call}/${encodeURIComponent(jobId)}`;
 }
 
 /**

@@ -40,13 +40,17 @@ export class Redactor {
 		this.keyForms = value.length < MIN_KEY_CHARACTERS ? [] : formsOf(value);
 	}
 
+	/** Shows a job's ID from now on, and pieces of it, even if the query of an address has them. */
+	addJobId(jobId: string): void {
+		this.jobIds.add(jobId);
+	}
+
 	/**
-	 * Remembers the address of a browser; for each job, only the latest. From now on, no value in the
-	 * query of an address that is the job's ID, or a piece of it, is hidden. Anything but a non-empty
-	 * string is ignored as an address.
+	 * Remembers the address of a browser; for each job, only the latest. The job's ID is shown, as by
+	 * `addJobId`. Anything but a non-empty string is ignored as an address.
 	 */
 	addCdpUrl(address: unknown, jobId?: string): void {
-		if (jobId !== undefined) this.jobIds.add(jobId);
+		if (jobId !== undefined) this.addJobId(jobId);
 		if (typeof address !== 'string' || address === '') return;
 		const start = address.slice(0, MAX_ADDRESS_CHARACTERS);
 		const isSecret = (text: string) => text.length >= MIN_SECRET_CHARACTERS;
