@@ -116,9 +116,6 @@ export function readSchema(json: string): UsableSchema {
 		return value;
 	});
 	if (!isObject(schema)) throw new Error('it is not an object');
-	const names = Object.keys(schema);
-	// E.g. an example, or a schema with something around it: anything would match.
-	if (names.length > 0 && !names.some(isKeyword)) throw new Error('it checks nothing');
 
 	const { $id } = schema;
 	delete schema.$id;
@@ -158,10 +155,6 @@ function withoutOwnId(reference: string, $id: unknown): string {
 	const id = typeof $id === 'string' ? $id.replace(/#$/, '') : '';
 	if (id === '' || !reference.startsWith(id)) return reference;
 	return reference.slice(id.length) || '#';
-}
-
-function isKeyword(name: string): boolean {
-	return Object.hasOwn(KEYWORDS, name);
 }
 
 /**
