@@ -42,7 +42,7 @@ function refuseSharedBrowsers(items: Item[]): void {
 		const cdpUrl = item.task?.job?.cdpUrl;
 		if (cdpUrl === undefined) continue;
 		// The same address can be written in several ways.
-		const browser = parseUrl(cdpUrl)?.href ?? cdpUrl;
+		const browser = String(parseUrl(cdpUrl) ?? cdpUrl);
 		if (used.has(browser)) item.results = [{ kind: 'failed', error: sharedBrowserError() }];
 		used.add(browser);
 	}

@@ -82,8 +82,8 @@ function splitAtFences(text: string): { fenced: string[]; rest: string } {
 
 	// Strings of fenced JSON may contain fences, too.
 	const inner = withoutLanguage(pieces.slice(2, -2).join(''));
-	const [before = '', after = ''] = [parts.at(0), parts.at(-1)];
-	if (parse(inner) !== undefined && hasNoOpenBracket(before) && hasNoOpenBracket(after)) {
+	const around = [...parts.slice(0, 1), ...parts.slice(-1)];
+	if (parse(inner) !== undefined && around.every(hasNoOpenBracket)) {
 		return { fenced: [inner], rest: '' };
 	}
 
