@@ -12,12 +12,11 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs:parameters\`; do not edit. -->
 
-Every field and option, with its name in a workflow's JSON. The first value is the default, which holds for an option that you don't add, too, with two exceptions: _Max Wait (Minutes)_ of Agent: Run [grows with _Max Duration (Minutes)_](waiting.md#what-ends-a-wait), and an _Own Browser CDP URL_ that is added but empty is an error. "(waiting)" marks parameters shown only with _Wait Until Finished_ on.
-
-The service uses the same names in snake case, except that _Model_ is \`action_selection_model\`.`;
+Each parameter with its name in a workflow's JSON and, in parentheses, its values. The first is the default, also of an option that you don't add. "Waiting": shown only with _Wait Until Finished_ on. The service uses the same names in snake case, except that _Model_ is \`action_selection_model\`.`;
 
 const WAITING = '/waitUntilFinished';
-const LABEL = /_[^_]+_/;
+/** In a description, what the values of the parameter say, too. */
+const BOUNDS = /, from \d+ to \d+( minutes)?/;
 
 /** An operation, the trigger or the credential. */
 interface Section {
@@ -29,7 +28,6 @@ interface Section {
 interface Parameter {
 	name: string;
 	property: INodeProperties;
-	labels: Map<string, INodeProperties>;
 }
 
 function sectionsOf(nodes: typeof bundledNodes): Section[] {
@@ -56,16 +54,12 @@ function sectionsOf(nodes: typeof bundledNodes): Section[] {
 }
 
 function parametersOf({ properties }: Section): Parameter[] {
-	const labels = new Map(properties.map((property) => [property.name, property]));
 	return properties.flatMap((property): Parameter[] => {
-		const own = { name: property.name, property, labels };
-		if (property.type !== 'collection') return [own];
-		const options = (property.options as INodeProperties[]).map((option) => ({
+		if (property.type !== 'collection') return [{ name: property.name, property }];
+		return (property.options as INodeProperties[]).map((option) => ({
 			name: `${property.name}.${option.name}`,
 			property: option,
-			labels,
 		}));
-		return conditionsOf(own) === '' ? options : [own, ...options];
 	});
 }
 
@@ -73,15 +67,10 @@ function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[
 	return (property?.options ?? []) as INodePropertyOptions[];
 }
 
-function toRow(parameter: Parameter): string {
-	const { name, property } = parameter;
-	const cells = [
-		// An option's name may wrap after the name of its collection.
-		`_${property.displayName}_<br>${name.split('.').map(code).join('.<wbr>')}`,
-		valuesOf(property),
-		meaningOf(parameter),
-	];
-	return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+function toItem({ name, property }: Parameter, mark?: string): string {
+	const details = [valuesOf(property), mark].filter(Boolean).join('; ');
+	const label = `_${property.displayName}_ ${code(name)}`;
+	return `- ${details ? `${label} (${details})` : label}: ${meaningOf(property)}.`;
 }
 
 /** The values that a parameter can have, its default first. */
@@ -115,24 +104,10 @@ function boundsOf({ typeOptions = {} }: INodeProperties): string {
 	return minValue === 0 && numberPrecision === undefined ? 'above 0' : `from ${minValue}`;
 }
 
-function meaningOf(parameter: Parameter): string {
-	const { description, hint } = parameter.property;
-	const meaning = toMarkdown(description ?? hint).replace(/\.$/, '');
-	const sentences = [meaning, conditionsOf(parameter)];
-	return sentences.filter(Boolean).join('. ');
-}
-
-function conditionsOf({ property, labels }: Parameter): string {
-	const conditions = Object.entries(property.displayOptions?.show ?? {})
-		.filter(([field]) => !['resource', 'operation', WAITING].includes(field))
-		.map(([field, values]) => {
-			const shown = labels.get(field.replace('/', ''));
-			const names = (values ?? []).map((value) => {
-				return optionsOf(shown).find((option) => option.value === value)?.name ?? String(value);
-			});
-			return `_${shown?.displayName}_ is ${names.join(' or ')}`;
-		});
-	return conditions.length > 0 ? `Shown when ${conditions.join(' and ')}` : '';
+function meaningOf({ description, hint }: INodeProperties): string {
+	return toMarkdown(description ?? hint)
+		.replace(BOUNDS, '')
+		.replace(/\.$/, '');
 }
 
 // The underscores of names, and wildcards, must not become emphasis.
@@ -146,33 +121,32 @@ function code(value: unknown): string {
 
 function toPage(sections: Section[]): string {
 	const known = new Map<string, string>();
-	const labelsSoFar = new Set<string>();
-	const chapters = sections.map((section) => {
+	const markedSoFar = new Set<string>();
+	// Operations with the same parameters are one chapter.
+	const titlesByText = new Map<string, string[]>();
+	for (const section of sections) {
 		const shared = new Map<string, string[]>();
-		const rows = parametersOf(section).flatMap((parameter) => {
+		const items = parametersOf(section).flatMap((parameter) => {
 			const { property } = parameter;
-			const row = toRow(parameter);
+			const item = toItem(parameter);
 			const { show = {}, hide = {} } = property.displayOptions ?? {};
 			const isWaiting = WAITING in show || 'waitUntilFinished' in hide;
-			const name = `_${property.displayName}_`;
-			const label = isWaiting ? `${name} (waiting)` : name;
-			const place = known.get(row);
+			const place = known.get(item);
 			if (place === undefined) {
-				known.set(row, section.title);
-				labelsSoFar.add(label);
-				return [row.replace(LABEL, label)];
+				known.set(item, section.title);
+				if (isWaiting) markedSoFar.add(property.name);
+				return [isWaiting ? toItem(parameter, 'waiting') : item];
 			}
-			const listed = labelsSoFar.has(label) ? name : label;
+			const isNew = isWaiting && !markedSoFar.has(property.name);
+			const listed = isNew ? `${code(property.name)} (waiting)` : code(property.name);
 			shared.set(place, [...(shared.get(place) ?? []), listed]);
 			return [];
 		});
-		const table = ['| Parameter | Values | Meaning |', '| - | - | - |', ...rows];
-		return [
-			`## ${section.title}`,
-			rows.length > 0 ? table.join('\n') : '',
-			...[...shared].map(([place, labels]) => `As ${place}: ${labels.join(', ')}.`),
-		].join('\n\n');
-	});
+		const lists = [...shared].map(([place, names]) => `As ${place}: ${names.join(', ')}.`);
+		const text = [items.join('\n'), ...lists].join('\n\n');
+		titlesByText.set(text, [...(titlesByText.get(text) ?? []), section.title]);
+	}
+	const chapters = [...titlesByText].map(([text, titles]) => `## ${titles.join(', ')}\n\n${text}`);
 	return [INTRODUCTION, ...chapters].join('\n\n');
 }
 
