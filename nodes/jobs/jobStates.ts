@@ -46,10 +46,7 @@ export type JobEvent =
 
 const END = { seenEnded: 'ended' } as const;
 
-/**
- * The state that follows each event. An event that a state does not list leaves it as it is.
- * docs/design.md has the same table.
- */
+/** The state that follows each event. An event that a state does not list leaves it as it is. */
 export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
 	none: { startSent: 'starting' },
 	starting: { startDone: 'started', startRefused: 'none', startLost: 'unclear' },

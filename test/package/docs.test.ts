@@ -83,26 +83,6 @@ function namesOf(properties: INodeProperties[]): string[] {
 	]);
 }
 
-// docs/design.md says once what most states have in common.
-const ITS_END = '`seenEnded` → `ended`';
-
-/** The table of docs/design.md: what each event makes of each state of a job. */
-function documentedTransitions(): Record<string, Record<string, string>> {
-	const page = read('docs/design.md');
-	expect(page).toContain(`"Its end" stands for ${ITS_END}`);
-	const rows = page.match(/^\| `\w+` .*\|$/gm) ?? [];
-	return Object.fromEntries(
-		rows.map((row) => {
-			const [state = '', , events = ''] = row.split('|').slice(1, -1);
-			const pairs = [...events.replace('its end', ITS_END).matchAll(/`(\w+)` → `(\w+)`/g)];
-			return [
-				state.replaceAll(/[ `]/g, ''),
-				Object.fromEntries(pairs.map(([, event = '', next = '']) => [event, next])),
-			];
-		}),
-	);
-}
-
 function sourceOf(folder: string): string {
 	const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
 	return files
@@ -205,8 +185,10 @@ describe('The documentation', () => {
 		expect(names.filter((name) => !shown.includes(name))).toEqual([]);
 	});
 
-	it('has all states and transitions of a job', () => {
-		expect(documentedTransitions()).toEqual(TRANSITIONS);
+	it('has all states of a job', () => {
+		const states = Object.keys(TRANSITIONS).map((state) => `\`${state}\``);
+
+		expect(read('docs/design.md')).toContain(`\`JobState\`: ${states.join(', ')}.`);
 	});
 
 	it('quotes messages as the code has them, in the tables of the page about troubleshooting', () => {
