@@ -86,8 +86,11 @@ const READERS: Record<string, Read> = {
 };
 
 function assignmentsOf(value: unknown): Assignment[] {
-	const assignments = isObject(value) ? (value.assignments ?? []) : undefined;
-	if (Array.isArray(assignments)) return assignments as Assignment[];
+	if (isObject(value)) {
+		// Only without any fields. What an object has elsewhere would be lost.
+		if (Object.keys(value).length === 0) return [];
+		if (Array.isArray(value.assignments)) return value.assignments as Assignment[];
+	}
 	throw new UserError("'Payload Fields' is not a list of fields", {
 		description: "Enter names and values, or set 'Payload Type' to 'Text'.",
 	});

@@ -94,7 +94,7 @@ describe('readPayload of fields', () => {
 		expect(errorOf(() => payloadOf(field)).message.length).toBeLessThan(250);
 	});
 
-	it.each(['text', { assignments: 'x' }])(
+	it.each(['text', { assignments: 'x' }, { vendor: 'ACME' }, [{ name: 'vendor', value: 'ACME' }]])(
 		'rejects %j, which is no list of fields',
 		(payloadFields) => {
 			const context = parameterContext({ payloadType: 'fields', payloadFields });
