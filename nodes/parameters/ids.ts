@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError, configurationError } from '../errors/UserError';
 import { isObject } from '../isObject';
-import { decodePart } from '../service/baseUrl';
+import { decodePart, withoutSurroundings } from '../service/baseUrl';
 import { toId } from '../service/types';
 import type { Field } from './field';
 import {
@@ -116,10 +116,13 @@ export function readJobIds(value: unknown, field: string): string[] {
 	return [...new Set(jobIds)];
 }
 
-/** Returns an ID, given as such or as a job's `polling_url`; undefined for anything else. */
+/**
+ * Returns an ID, given as such or as a job's `polling_url`, without what people copy along with it:
+ * quotation marks, and characters that nobody sees. Returns undefined for anything else.
+ */
 function toJobId(value: unknown): string | undefined {
 	if (typeof value !== 'string') return toId(value);
-	const text = value.trim();
+	const text = withoutSurroundings(value);
 	const segment = STATUS_ADDRESS.exec(text)?.[1];
 	return toId(segment === undefined ? text : decodePart(segment));
 }

@@ -9,6 +9,8 @@ describe("'Job ID'", () => {
 		[12345, '12345'],
 		[['job_1'], 'job_1'],
 		['["job_1"]', 'job_1'],
+		['job_1\u200b', 'job_1'],
+		['"job_1"', 'job_1'],
 	])('takes %p', (value, id) => {
 		expect(jobIdField.read(value)).toBe(id);
 	});
@@ -48,6 +50,11 @@ describe('readJobIds', () => {
 		['the address of a job', ['https://api.example.com/v1/get_job_status/job_1'], ['job_1']],
 		['objects with job_id', [{ job_id: 'job_1', id: 5 }, { job_id: 2 }], ['job_1', '2']],
 		['an object whose own job_id is skipped', [{ job_id: null, id: 'job_2' }], []],
+		[
+			'IDs with quotation marks and invisible characters',
+			['"job_1"', 'job_2\u200b'],
+			['job_1', 'job_2'],
+		],
 		['each job once, in order', ['b', 'a', { job_id: 'b' }, ' a'], ['b', 'a']],
 	])('returns %s', (_label, list, jobIds) => {
 		expect(jobIdsIn(list)).toEqual(jobIds);
