@@ -77,10 +77,14 @@ export function toNumber(
 	throw valueError(name, `must be ${range} (got ${number})`);
 }
 
-/** Converts a boolean, which may be given as the text `true` or `false`. */
+/**
+ * Converts a boolean, which may be given as the text `true` or `false`, whatever its case and the
+ * whitespace around it: spreadsheets have TRUE, and Python has True.
+ */
 export function toBoolean(value: unknown, name: string): boolean {
-	if (value === true || value === 'true') return true;
-	if (value === false || value === 'false') return false;
+	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (plain === true || plain === 'true') return true;
+	if (plain === false || plain === 'false') return false;
 	throw valueError(name, `is neither true nor false: ${quoted(value)}`);
 }
 

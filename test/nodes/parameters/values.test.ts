@@ -100,6 +100,8 @@ describe('toBoolean', () => {
 		['true', true],
 		[false, false],
 		['false', false],
+		[' TRUE\n', true],
+		['False', false],
 	])('takes %p', (value, expected) => {
 		expect(toBoolean(value, NAME)).toBe(expected);
 	});
