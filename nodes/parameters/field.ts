@@ -5,6 +5,7 @@ import type {
 	NodeParameterValue,
 } from 'n8n-workflow';
 
+import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import {
@@ -121,8 +122,30 @@ export function shownWhen(
 
 /** Reads a parameter of an item; unset, it has its default. Throws what `Field.read` throws. */
 export function readField<T>(context: ParameterContext, itemIndex: number, field: Field<T>): T {
-	const { name, default: unset } = field.property;
-	return readValue(context, field, context.getNodeParameter(name, itemIndex, unset));
+	const { property } = field;
+	return readValue(context, field, evaluate(context, itemIndex, property, property.default));
+}
+
+/**
+ * Returns a parameter's value. If n8n can't evaluate an expression in it, throws a `UserError` with
+ * the parameter's display name, which n8n's own error lacks.
+ */
+function evaluate(
+	context: ParameterContext,
+	itemIndex: number,
+	{ name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
+	unset: unknown,
+): unknown {
+	try {
+		return context.getNodeParameter(name, itemIndex, unset);
+	} catch (error) {
+		throw expressionError(displayName, error);
+	}
+}
+
+function expressionError(displayName: string, error: unknown): UserError {
+	const described = toUserError(error);
+	return new UserError(`'${displayName}': ${described.message}`, described.details, described);
 }
 
 function readValue<T>(
@@ -167,7 +190,9 @@ export function readAddedOptions<F extends Fields>(
 	name: keyof typeof COLLECTIONS,
 	fields: F,
 ): Partial<Values<F>> {
-	const added = toOptions(context.getNodeParameter(name, itemIndex, {}), COLLECTIONS[name]);
+	const displayName = COLLECTIONS[name];
+	const collection = evaluate(context, itemIndex, { name, displayName }, {});
+	const added = toOptions(collection, displayName);
 	const values = Object.entries(fields).flatMap(([option, field]) =>
 		Object.hasOwn(added, option) ? [[option, readValue(context, field, added[option])]] : [],
 	);

@@ -72,6 +72,19 @@ describe('An invalid parameter is named with its item, and nothing is sent', () 
 		expect(await service.requests()).toEqual([]);
 	});
 
+	it.each<[string, INodeParameters, string]>([
+		['a parameter', { directive: '={{ $("Gone").item.json.task }}' }, 'Directive'],
+		['an option', { options: { maxWaitMinutes: '={{ $("Gone").item.json.time }}' } }, 'Options'],
+	])('%s whose expression n8n cannot evaluate', async (_label, parameters, name) => {
+		const { error } = await runWithSecondItemInvalid(AGENT, parameters);
+
+		expect(error).toMatchObject({
+			message: `'${name}': Referenced node doesn't exist`,
+			context: { itemIndex: 0 },
+		});
+		expect(await service.requests()).toEqual([]);
+	});
+
 	it('a directive that is left empty, by n8n itself', async () => {
 		await expect(service.runAgent({ directive: '' })).rejects.toThrow(
 			"The 'Browser Agent' node has issues",
