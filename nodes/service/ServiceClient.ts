@@ -221,13 +221,14 @@ export class ServiceClient {
 
 	/**
 	 * Reads the account's plan and balance, and returns them as the service sends them, except that
-	 * a `credit_balance` written as text becomes a number. Throws `queueTimeout` if no permit is free
-	 * in time.
+	 * a `credit_balance` written as text becomes a number. Throws `rejected` for a response with
+	 * `"status": "error"`, and `queueTimeout` if no permit is free in time.
 	 */
 	async getCreditBalance(options: LimitedCallOptions): Promise<IDataObject> {
 		const path = '/v1/get_credit_balance';
 		const parse = (response: HttpResponse) => {
 			const balance = this.http.objectOf(response);
+			throwIfRejected(response, this.redactor);
 			return {
 				...balance,
 				credit_balance: asNumber(balance.credit_balance) ?? balance.credit_balance,

@@ -261,6 +261,16 @@ describe('Account: Get Credit Balance', () => {
 
 		expect(json).toEqual([{ plan, ...expected }]);
 	});
+
+	it('fails when the response reports an error as its status', async () => {
+		const body = { status: 'error', message: 'The account is locked' };
+		await service.fault('getCreditBalance', { kind: 'body', body });
+
+		const { error, items } = await getBalance();
+
+		expect(items).toEqual([]);
+		expect(error?.description).toContain('Response: The account is locked');
+	});
 });
 
 describe('Service: Get Health', () => {
