@@ -61,8 +61,9 @@ export async function listJobFiles(
 
 	const { file_count: announced, files } = list;
 	if (missingFiles(list) > 0) {
+		const count = announced === 1 ? '1 file' : `${announced} files`;
 		showHint(
-			`Job ${jobId} has ${announced} files, but the service listed only ${files.length}. Try again later, or get the others in the service's web platform.`,
+			`Job ${jobId} has ${count}, but the service listed only ${files.length}. Try again later, or get the others in the service's web platform.`,
 		);
 	}
 	return list;
