@@ -19,7 +19,9 @@ export async function connectItems(run: Run): Promise<void> {
 		const job = item.task?.job;
 		if (item.results !== undefined) continue;
 		try {
-			item.client = await run.clients.clientFor(item.index);
+			// A start that can't be sent would leave the jobs of the items before it running.
+			const checksKey = job !== undefined;
+			item.client = await run.clients.clientFor(item.index, { checksKey });
 		} catch (error) {
 			// An earlier run may have started the item's job, even though this run has no client.
 			if (job !== undefined) item.entry = openEntry(run, item, job);

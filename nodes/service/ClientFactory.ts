@@ -8,7 +8,7 @@ import type {
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { Account } from './Account';
-import { toApiKey } from './apiKey';
+import { checkApiKey, toApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
 import { HttpClient, type Connection } from './HttpClient';
 import { Redactor } from './redact';
@@ -48,11 +48,12 @@ export class ClientFactory {
 	) {}
 
 	/**
-	 * Returns the client for an item. Throws a `UserError` if its base URL can't be used, and what
-	 * n8n throws if it can't resolve the credential.
+	 * Returns the client for an item. Throws a `UserError` if its base URL can't be used or, with
+	 * `checksKey`, its API key, and what n8n throws if it can't resolve the credential. Without
+	 * `checksKey`, calls that send an unusable key fail with `notSent`.
 	 */
-	async clientFor(itemIndex: number): Promise<ServiceClient> {
-		const client = this.byItem.get(itemIndex) ?? this.createFor(itemIndex);
+	async clientFor(itemIndex: number, { checksKey = false } = {}): Promise<ServiceClient> {
+		const client = this.byItem.get(itemIndex) ?? this.createFor(itemIndex, checksKey);
 		this.byItem.set(itemIndex, client);
 		return await client;
 	}
@@ -106,8 +107,9 @@ export class ClientFactory {
 		return new ServiceClient(http, this.shared.accountOf(''));
 	}
 
-	private async createFor(itemIndex: number): Promise<ServiceClient> {
+	private async createFor(itemIndex: number, checksKey: boolean): Promise<ServiceClient> {
 		const credentials = await this.context.getCredentials(CREDENTIAL, itemIndex);
+		if (checksKey) checkApiKey(toApiKey(credentials.apiKey));
 		const created = this.createWithN8nHelpers(credentials);
 		const client = this.clients.get(created.account) ?? created;
 		this.clients.set(client.account, client);

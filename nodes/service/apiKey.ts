@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { configurationError, type UserError } from '../errors/UserError';
 import { isSameOrigin, toBaseUrl, withoutSurroundings } from './baseUrl';
 
 const PREFIX = /^(?:authorization:\s*)?(?:bearer(?=\s|$))?/i;
@@ -18,15 +19,20 @@ export function toApiKey(entered: unknown): string {
 	return withoutSurroundings(text.replace(PREFIX, ''));
 }
 
-/** Throws an `Error` that says why a key from `toApiKey` can't be sent, without quoting it. */
+/** Throws a `UserError` that says why a key from `toApiKey` can't be sent, without quoting it. */
 export function checkApiKey(key: string): void {
-	if (key === '') throw new Error("'API Key' is empty");
-	if (SPACE_OR_CONTROL.test(key)) {
-		throw new Error("'API Key' contains white space or control characters");
-	}
+	if (key === '') throw keyError('is empty');
+	if (SPACE_OR_CONTROL.test(key)) throw keyError('contains white space or control characters');
 	if (!VISIBLE_ASCII.test(key)) {
-		throw new Error("'API Key' contains characters that an HTTP header can't contain");
+		throw keyError("contains characters that an HTTP header can't contain");
 	}
+}
+
+function keyError(what: string): UserError {
+	return configurationError(
+		`'API Key' ${what}`,
+		'Enter the key again in the Browser Agent API credential. If it is an expression, check its value for this item.',
+	);
 }
 
 // The lists below keep the key from people who may use a shared credential, e.g. in n8n's HTTP

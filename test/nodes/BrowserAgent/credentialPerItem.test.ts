@@ -1,7 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INode } from 'n8n-workflow';
 
-import { RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
+import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -50,6 +50,32 @@ describe('A credential by expression', () => {
 			expect(await service.requests()).toEqual([]);
 		},
 	);
+});
+
+describe('A credential by expression whose key is missing for the second item', () => {
+	const input = [{ key: 'sandbox-pro-key', task: 'first' }, { task: 'second' }];
+	const WITHOUT_KEY = { ...BY_ITEM, input };
+
+	it('fails before a job is started for the first one', async () => {
+		const { error } = await service.runTasks([], {}, WITHOUT_KEY);
+
+		expect(error).toMatchObject({ message: "'API Key' is empty", context: { itemIndex: 1 } });
+		expect(await service.requests()).toEqual([]);
+	});
+
+	it('fails only that one with Continue On Fail', async () => {
+		const { json } = await service.runTasks([], {}, { ...WITHOUT_KEY, settings: CONTINUE });
+
+		expect(json).toMatchObject([{ status: 'completed' }, { error: "'API Key' is empty" }]);
+	});
+
+	it('does not keep Service: Get Health from its answer', async () => {
+		const health = { resource: 'service', operation: 'getHealth' };
+
+		const { json } = await service.run({ ...health, ...WITHOUT_KEY });
+
+		expect(json).toMatchObject([{ healthy: true }, { healthy: true }]);
+	});
 });
 
 describe('When the credential cannot be read on a retry, the error', () => {
