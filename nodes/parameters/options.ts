@@ -55,9 +55,9 @@ export function toJobFileOptions(options: Values<typeof JOB_FILE_OPTIONS>) {
 	return { downloadFiles, maxFileBytes: toBytes(maxFileSizeMb) };
 }
 
-/** Converts megabytes to bytes, rounded down. */
+/** Converts megabytes to bytes, rounded down. The result is finite: it may be stored as JSON. */
 export function toBytes(megabytes: number): number {
-	return Math.floor(megabytes * MB);
+	return Math.min(Math.floor(megabytes * MB), Number.MAX_SAFE_INTEGER);
 }
 
 /** Creates the collection 'Options' with these fields. */

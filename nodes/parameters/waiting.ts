@@ -199,7 +199,8 @@ export function readWaitParameters(
 	return {
 		result: {
 			wait: {
-				maxWaitMs: maxWaitMinutes * MINUTE_MS,
+				// Finite, since a suspended wait is stored as JSON.
+				maxWaitMs: Math.min(maxWaitMinutes * MINUTE_MS, Number.MAX_SAFE_INTEGER),
 				returnInsteadOfFailing: options.returnInsteadOfFailing,
 				waitWhileTakenOver: options.waitWhileTakenOver,
 			},

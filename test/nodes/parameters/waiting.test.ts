@@ -40,6 +40,13 @@ describe('readWaitParameters', () => {
 		);
 	});
 
+	it('keeps a time and a size finite that are too large for a number, as JSON has no Infinity', () => {
+		const { wait, item } = readOptions({ maxWaitMinutes: 1e308, maxFileSizeMb: 1e308 }).result;
+
+		const limits = [wait.maxWaitMs, item.maxFileBytes];
+		expect(JSON.parse(JSON.stringify(limits))).toEqual(Array(2).fill(Number.MAX_SAFE_INTEGER));
+	});
+
 	it('reads how many jobs may run at a time', () => {
 		expect(readOptions({ maxParallelJobs: '1' })).toEqual({ ...DEFAULTS, maxParallel: 1 });
 	});
