@@ -143,7 +143,7 @@ const TABLE = {
 		coversPages: true,
 		describe: ({ retryAfterMs = 60_000 }) => ({
 			message: 'Rate limit exceeded for this account',
-			description: `Try again in ${Math.ceil(retryAfterMs / 1000)} s, and check whether other workflows or programs use the same key.`,
+			description: `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s, and check whether other workflows or programs use the same key.`,
 		}),
 	},
 	/** Any other refusal, or a 2xx response whose body says that the request failed. */

@@ -47,10 +47,13 @@ describe('describeServiceError', () => {
 		});
 	});
 
-	it('rateLimited says when to try again, rounded up to whole seconds', () => {
-		const { description } = describeFacts({ kind: 'rateLimited', retryAfterMs: 1_200 });
+	it.each([
+		[1_200, '2 s'],
+		[0, '1 s'],
+	])('rateLimited says when to try again, in whole seconds: %i ms', (retryAfterMs, seconds) => {
+		const { description } = describeFacts({ kind: 'rateLimited', retryAfterMs });
 
-		expect(description).toContain('Try again in 2 s,');
+		expect(description).toContain(`Try again in ${seconds},`);
 	});
 
 	it.each<[ServiceErrorKind, UserErrorDetails['failure']]>([
