@@ -1,23 +1,33 @@
-// The mark at either end of a block of code, or one that is cut off at the end of the text.
-const FENCE = /(`{3,}|~{3,}|(?<!\S)[`~]{1,2}$)/;
+// The mark at either end of a code fence, or one that is cut off at the end of the text; a bracket.
+const MARK_OR_BRACKET = /`{3,}|~{3,}|(?<!\S)[`~]{1,2}$|[[\]{}]/g;
 // What may follow the mark that begins a block.
 const LANGUAGE = /^[ \t]*[\w+./-]+(?=\s)/;
-const BRACKET = /[[\]{}]/g;
+// What follows that mark if the block is nothing but a string.
+const STRING_BLOCK = /^(?:[ \t]*[\w+./-]+\s)?\s*"(?:[^"\\]|\\.)*"(?=\s*(?:[`~]{3}|[`~]+$))/s;
+
 // The closing quote is optional: otherwise, a text full of quotes would take quadratic time.
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"?|[[\]{}]/gs;
+const STRING_OR_OTHER = /"(?:[^"\\]|\\.)*"?|[^"]+/gs;
 const CLOSING: Record<string, string> = { '[': ']', '{': '}' };
 
-// A comma right after an opening bracket is matched to be left alone, since no entry ends there.
-const SLIP =
-	/(?<string>"(?:[^"\\]|\\.)*"?)|[[{][\p{White_Space}\ufeff]*,|(?<comma>,)(?=[\p{White_Space}\ufeff]*[\]}])|(?<space>(?:(?![ \t\n\r])[\p{White_Space}\ufeff])+)/gsu;
 const ESCAPE_OR_CONTROL = /\\.|\p{Cc}/gsu;
+// All of Unicode's white space.
+const SPACES = /[\s\x85]+/g;
+// A comma right after an opening bracket is left alone, since no entry ends there.
+const COMMA_AT_END = /(?<![[{] ?),(?= ?[\]}])/g;
 
-const THOUGHTS = '<think>';
 const MARK_OF_THOUGHTS = /<\/?think>/g;
 // In Markdown, an open task in a list.
-const OPEN_TASK = '[ ]';
+const OPEN_TASK = /^\[\p{Zs}\]$/u;
 // More than any answer has.
 const MAX_VALUES = 1_000;
+
+/** What is before, between or after the marks of code fences. */
+interface Section {
+	text: string;
+	/** Its outermost brackets with all that they contain, and those that close nothing. */
+	pieces: string[];
+}
 
 /**
  * Returns the JSON in an answer of a chat model, parsed: the whole text or, if that is none, what
@@ -42,11 +52,15 @@ function valuesIn(text: string, inProse: boolean): unknown[] {
 	const whole = parse(answer);
 	if (whole !== undefined) return [whole];
 
-	const { fenced, rest } = splitAtFences(answer);
-	const inFences = valuesOf(fenced);
+	const sections = splitAtFences(answer);
+	const isOpen = sections.length % 2 === 0;
+	const blocks = isOpen ? [] : sections.filter((_, index) => index % 2 === 1);
+	const inFences = valuesOf(blocks.map((block) => block.text.replace(LANGUAGE, '')));
 	if (inFences.length > 0 || !inProse) return inFences;
-	const isTask = (piece: string) => repaired(piece) === OPEN_TASK;
-	return valuesOf((outermostBrackets(rest) ?? []).filter((piece) => !isTask(piece)));
+
+	const pieces = (isOpen ? sections.slice(-1) : sections).flatMap((section) => section.pieces);
+	const lacksBeginning = pieces.some((piece) => /^[\]}]/.test(piece));
+	return lacksBeginning ? [] : valuesOf(pieces.filter((piece) => !OPEN_TASK.test(piece)));
 }
 
 /** Returns those of several texts that are JSON, parsed; none if there are too many. */
@@ -65,79 +79,61 @@ function withoutThoughts(text: string): string {
 	for (const { 0: mark, index } of text.matchAll(MARK_OF_THOUGHTS)) {
 		const isAnswer = level === 0 && text.slice(end, index).trim() !== '';
 		if (isAnswer) break;
-		level = mark === THOUGHTS ? level + 1 : Math.max(0, level - 1);
+		level = mark === '<think>' ? level + 1 : Math.max(0, level - 1);
 		end = index + mark.length;
 	}
 	return level === 0 ? text.slice(end) : '';
 }
 
 /**
- * Returns the contents of the code fences of a text, and the part of the text in which other JSON
- * counts: what follows the last fence if that one is open. If a bracket is left open anywhere else
- * than in JSON, the fences may be part of a string, so none of them counts.
+ * Splits a text at its code fences: every second section is a block. Returns none if a bracket is
+ * open. Fences within brackets don't count, since they may be part of a string.
  */
-function splitAtFences(text: string): { fenced: string[]; rest: string } {
-	const pieces = text.split(FENCE);
-	const parts = pieces.filter((_, index) => index % 2 === 0);
-
-	// Strings of fenced JSON may contain fences, too.
-	const inner = withoutLanguage(pieces.slice(2, -2).join(''));
-	const around = [...parts.slice(0, 1), ...parts.slice(-1)];
-	if (parse(inner) !== undefined && around.every(hasNoOpenBracket)) {
-		return { fenced: [inner], rest: '' };
-	}
-
-	const isOpen = parts.length % 2 === 0;
-	const rest = isOpen ? (parts.pop() ?? '') : text;
-	const blocks = parts.filter((_, index) => index % 2 === 1).map(withoutLanguage);
-	const others = parts.filter((_, index) => index % 2 === 0);
-	const isSound =
-		others.every(hasNoOpenBracket) &&
-		blocks.every((block) => hasNoOpenBracket(block) || parse(block) !== undefined);
-	if (!isSound) return { fenced: [], rest: text };
-	return { fenced: isOpen ? [] : blocks, rest };
-}
-
-function withoutLanguage(block: string): string {
-	return block.replace(LANGUAGE, '');
-}
-
-function hasNoOpenBracket(text: string): boolean {
-	return outermostBrackets(text, { ignoresStray: true }) !== undefined;
-}
-
-/**
- * Returns the parts of a text that are in its outermost brackets, the brackets included. Undefined
- * if one isn't closed or, unless `ignoresStray`, closes nothing. Within brackets, strings may
- * contain any.
- */
-function outermostBrackets(text: string, { ignoresStray = false } = {}): string[] | undefined {
-	const pieces: string[] = [];
-	const open: string[] = [];
+function splitAtFences(text: string): Section[] {
+	const sections: Section[] = [];
+	let pieces: string[] = [];
 	let start = 0;
 	let at = 0;
 
 	for (;;) {
-		const pattern = open.length === 0 ? BRACKET : STRING_OR_BRACKET;
-		pattern.lastIndex = at;
-		const match = pattern.exec(text);
+		MARK_OR_BRACKET.lastIndex = at;
+		const match = MARK_OR_BRACKET.exec(text);
 		if (match === null) break;
 
-		const [token] = match;
-		at = pattern.lastIndex;
-		if (token.startsWith('"')) continue;
-
-		const closing = CLOSING[token];
-		if (closing !== undefined) {
-			if (open.length === 0) start = match.index;
-			open.push(closing);
-			continue;
+		const { 0: token, index } = match;
+		const isMark = /^[`~]/.test(token);
+		if (isMark) {
+			sections.push({ text: text.slice(start, index), pieces });
+			pieces = [];
+			start = index + token.length;
+			const isBlock = sections.length % 2 === 1;
+			const string = isBlock ? STRING_BLOCK.exec(text.slice(start)) : null;
+			at = start + (string?.[0].length ?? 0);
+		} else {
+			const end = endOfBrackets(text, index);
+			if (end === undefined) return [];
+			pieces.push(text.slice(index, end));
+			at = end;
 		}
-		if (open.length === 0 && ignoresStray) continue;
-		if (open.pop() !== token) return undefined;
-		if (open.length === 0) pieces.push(text.slice(start, at));
 	}
-	return open.length === 0 ? pieces : undefined;
+	return [...sections, { text: text.slice(start), pieces }];
+}
+
+/**
+ * Returns where the brackets end that begin at `start`, if they add up; strings in them may contain
+ * any. A bracket that closes nothing ends at once.
+ */
+function endOfBrackets(text: string, start: number): number | undefined {
+	const open: string[] = [];
+	STRING_OR_BRACKET.lastIndex = start;
+	for (const { 0: token, index } of text.matchAll(STRING_OR_BRACKET)) {
+		const isString = token.startsWith('"');
+		const closing = CLOSING[token];
+		if (closing !== undefined) open.push(closing);
+		else if (!isString && open.length > 0 && open.pop() !== token) return undefined;
+		if (open.length === 0) return index + token.length;
+	}
+	return undefined;
 }
 
 /** Parses JSON with its slips repaired; undefined if it is none. */
@@ -151,18 +147,17 @@ function parse(text: string): unknown {
 
 /** Repairs the slips in a text. Changes nothing in valid JSON. */
 function repaired(text: string): string {
-	return text.replace(SLIP, (token, string?: string, comma?: string, space?: string) => {
-		if (string !== undefined) return withEscapedControls(string);
-		if (comma !== undefined) return '';
-		return space === undefined ? token : ' ';
-	});
+	return text.replace(STRING_OR_OTHER, (part) =>
+		part.startsWith('"')
+			? part.replace(ESCAPE_OR_CONTROL, toEscape)
+			: part.replace(SPACES, ' ').replace(COMMA_AT_END, ''),
+	);
 }
 
 // A backslash before a control character escapes nothing, and stays invalid.
-function withEscapedControls(string: string): string {
-	return string.replace(ESCAPE_OR_CONTROL, (one) =>
-		one.startsWith('\\') ? one : JSON.stringify(one).slice(1, -1),
-	);
+function toEscape(escapeOrControl: string): string {
+	const isEscape = escapeOrControl.startsWith('\\');
+	return isEscape ? escapeOrControl : JSON.stringify(escapeOrControl).slice(1, -1);
 }
 
 /** Returns the object or array whose JSON a string is; any other value as it is. */

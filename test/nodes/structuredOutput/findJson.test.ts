@@ -58,10 +58,12 @@ describe('findJson', () => {
 		['a fence with two objects', fenced('{"a": 1}\n{"a": 2}'), [{ a: 1 }, { a: 2 }]],
 		['a fence in a fence', fenced(`# Done\n${fenced('[1]')}`, 'markdown'), [[1]]],
 		['an object in a fence that stays open', `${FENCE}json\n{"a": 1}`, [{ a: 1 }]],
+		['a fence beside a fence in a string', `{"a": "${FENCE}"}\n${fenced('[1]')}`, [[1]]],
 		['a fence in a string with raw line breaks', fenced(`{"a": "${CODE}"}`), [{ a: CODE }]],
 
 		// JSON in a JSON string
 		['a packed object', packed('{"a": 1}'), [{ a: 1 }]],
+		['a packed object in a fence', fenced(packed('{"a": 1}')), [{ a: 1 }]],
 		['a packed fence', packed(fenced('{"a": 1}')), [{ a: 1 }]],
 		['a packed number', packed('5'), ['5']],
 		['two packed fences', packed(TWO_FENCES), [TWO_FENCES]],
@@ -129,6 +131,11 @@ describe('findJson', () => {
 			fenced(`["${FENCE}js\\n${FENCE}"]`),
 			[[`${FENCE}js\n${FENCE}`]],
 		],
+		[
+			'two fences with fences in strings',
+			`${fenced(`["${FENCE}"]`)}\n${fenced(`["${FENCE}js"]`)}`,
+			[[FENCE], [`${FENCE}js`]],
+		],
 		['the JSON beside other code', `${fenced('go()', 'js')}\n${fenced('[1]')}`, [[1]]],
 		['nothing in prose', 'It is {"a": 1}', []],
 		['nothing in a fence that stays open', `${FENCE}json\n{"a": 1}`, []],
@@ -177,6 +184,8 @@ describe('findJson, for any answer', () => {
 		'Not {"name": "a", "price": 1}, but:\n',
 		`A draft:\n${fenced('[{"name": "a", "price": 1}]')}\nThe answer:\n`,
 		`${fenced('go({ a: [1] })', 'js')}\n`,
+		`A draft:\n${fenced(`{"code": "${FENCE}"}`)}\nThe answer:\n`,
+		`A draft:\n${fenced(packed(TWO_FENCES))}\n"The answer":\n`,
 		'<think>Perhaps {"price": 1}? Or [</think>\n',
 	);
 	const opening = fc.constantFrom(
