@@ -5,7 +5,7 @@ import { isTooDeep } from '../service/parseJson';
 import { KB, MB } from '../units';
 import { findJson } from './findJson';
 import { findMismatches, isMatch } from './findMismatches';
-import { type OutputSchema, type UsableSchema, readSchema } from './readSchema';
+import { type OutputSchema, readSchema } from './readSchema';
 
 const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
 const NOT_ONE_MATCH = `${NO_JSON} that matches`;
@@ -13,7 +13,8 @@ const TOO_LARGE = 'it is too large to be checked';
 const MAX_BYTES = 256 * KB;
 // Finding all mismatches takes much longer than finding the first one.
 const MAX_BYTES_FOR_ALL = 4 * KB;
-// For `uniqueItems` the library compares each entry of a list with each other entry.
+// In JSON text. For such a list, the library compares each entry with each other entry.
+const REQUIRES_UNIQUE_ITEMS = /"uniqueItems"\s*:\s*true/;
 const MAX_UNIQUE_ENTRIES = 500;
 
 /**
@@ -36,25 +37,22 @@ export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedO
 	if (bytes > MAX_BYTES) return invalid(TOO_LARGE);
 	try {
 		const usable = readSchema(schema);
+		const limitsLists = REQUIRES_UNIQUE_ITEMS.test(schema);
+		const isTooLarge = (data: unknown) => isTooDeep(data) || (limitsLists && hasLongList(data));
+
 		const found = findJson(text);
-		if (found.length === 0) return invalid(NO_JSON);
-		if (found.length === 1) {
-			const [data] = found;
-			if (isTooLarge(data, usable)) return invalid(TOO_LARGE);
-			const mismatches = findMismatches(data, usable, bytes > MAX_BYTES_FOR_ALL);
-			return mismatches.length === 0 ? { output: data } : invalid(...mismatches);
-		}
-		const match = onlyValue(
-			found.filter((data) => !isTooLarge(data, usable) && isMatch(data, usable)),
-		);
-		return match === undefined ? invalid(NOT_ONE_MATCH) : { output: match };
+		const matches = found.filter((data) => !isTooLarge(data) && isMatch(data, usable));
+		const match = onlyValue(matches);
+		if (match !== undefined) return { output: match };
+
+		const [first, ...others] = found;
+		if (first === undefined) return invalid(NO_JSON);
+		if (others.length > 0) return invalid(NOT_ONE_MATCH);
+		if (isTooLarge(first)) return invalid(TOO_LARGE);
+		return invalid(...findMismatches(first, usable, bytes > MAX_BYTES_FOR_ALL));
 	} catch (error) {
 		return invalid(`it could not be checked: ${messageOf(error)}`);
 	}
-}
-
-function isTooLarge(data: unknown, { hasUniqueItems }: UsableSchema): boolean {
-	return isTooDeep(data) || (hasUniqueItems && hasLongList(data));
 }
 
 function hasLongList(data: unknown): boolean {

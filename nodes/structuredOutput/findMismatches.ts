@@ -5,8 +5,8 @@ import { parseUrl } from '../service/baseUrl';
 /** A JSON Schema that is an object, not `true` or `false`. */
 export type JsonSchema = Record<string, unknown>;
 
-/** A schema that `validate` of the library can use. */
-export interface SchemaWithReferences {
+/** A schema that the library can check data by. */
+export interface UsableSchema {
 	schema: JsonSchema | boolean;
 	/** What its references point to, by their text. */
 	lookup: Record<string, JsonSchema | boolean>;
@@ -50,7 +50,7 @@ delete format.url;
  */
 export function findMismatches(
 	data: unknown,
-	{ schema, lookup }: SchemaWithReferences,
+	{ schema, lookup }: UsableSchema,
 	mayStop = true,
 ): string[] {
 	const { errors } = validate(data, schema, draftOf(schema), lookup, mayStop);
@@ -67,7 +67,7 @@ export function findMismatches(
 }
 
 /** Whether data matches a schema. Throws as `findMismatches` does, and takes much less time. */
-export function isMatch(data: unknown, { schema, lookup }: SchemaWithReferences): boolean {
+export function isMatch(data: unknown, { schema, lookup }: UsableSchema): boolean {
 	return validate(data, schema, draftOf(schema), lookup, true).valid;
 }
 
@@ -109,7 +109,7 @@ function describe(mismatch: OutputUnit, wanted: unknown, data: unknown): string[
 export function valueAt(
 	pointer: string,
 	root: unknown,
-	lookup: SchemaWithReferences['lookup'] = {},
+	lookup: UsableSchema['lookup'] = {},
 ): unknown {
 	try {
 		return namesIn(pointer).reduce((value, name) => {
@@ -124,7 +124,8 @@ export function valueAt(
 }
 
 function namesIn(pointer: string): string[] {
-	const [, ...names] = pointer.split('/');
+	const [root, ...names] = pointer.split('/');
+	if (root !== '#') throw new Error('it is not a path');
 	return names.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 

@@ -1,10 +1,5 @@
 import { isObject } from '../isObject';
-import {
-	type JsonSchema,
-	type SchemaWithReferences,
-	findMismatches,
-	valueAt,
-} from './findMismatches';
+import { type JsonSchema, type UsableSchema, findMismatches, valueAt } from './findMismatches';
 
 /** What a job's output must match. Can be stored as JSON. */
 export interface OutputSchema {
@@ -67,6 +62,9 @@ const SCHEMA = { $ref: '#' };
 const SCHEMAS = { type: 'array', items: SCHEMA, minItems: 1 };
 const NAMED_SCHEMAS = { type: 'object', additionalProperties: SCHEMA };
 
+const REFUSED_REFERENCE = /(?<=\$ref') is not allowed$/;
+const NO_PATH = " must be a path in the schema, e.g. '#/$$defs/name'";
+
 /** The keywords whose values are checked, each with what its value must match. */
 const KEYWORDS: Record<string, JsonSchema | boolean> = {
 	...all(false, UNCHECKED_KEYWORDS),
@@ -97,12 +95,6 @@ function all<T>(value: T, keywords: string[]): Record<string, T> {
 	return Object.fromEntries(keywords.map((keyword) => [keyword, value]));
 }
 
-/** A schema that was read, and what a check needs to know of it. */
-export interface UsableSchema extends SchemaWithReferences {
-	/** Whether it requires anywhere that the entries of a list are unique. */
-	hasUniqueItems: boolean;
-}
-
 /**
  * Reads a schema from JSON text, and resolves its references. Throws an `Error` that says why the
  * schema can't be used: it is not an object, a keyword has an unusable value or promises a check
@@ -110,44 +102,30 @@ export interface UsableSchema extends SchemaWithReferences {
  * keywords have no effect, as in JSON Schema.
  */
 export function readSchema(json: string): UsableSchema {
-	const objects: JsonSchema[] = [];
-	const schema: unknown = JSON.parse(json, (_name, value: unknown) => {
-		if (isObject(value)) objects.push(value);
+	// More than the references of the schema, since examples and constants may look like some.
+	const references: string[] = [];
+	const schema: unknown = JSON.parse(json, (name, value: unknown) => {
+		if (name === '$ref' && typeof value === 'string') references.push(value);
 		return value;
 	});
 	if (!isObject(schema)) throw new Error('it is not an object');
 
 	const { $id } = schema;
 	delete schema.$id;
-	// More than the references of the schema, since examples and constants may look like some.
-	const references = objects.map(({ $ref }) => $ref).filter((one) => typeof one === 'string');
-	const lookup: SchemaWithReferences['lookup'] = {};
+	const lookup: UsableSchema['lookup'] = {};
 	for (const reference of references) {
-		const target = targetOf(withoutOwnId(reference, $id), schema);
+		const target = valueAt(withoutOwnId(reference, $id), schema);
 		if (isObject(target) || typeof target === 'boolean') lookup[reference] = target;
 	}
 
 	const dangling = references.filter((reference) => !Object.hasOwn(lookup, reference));
-	for (const one of [schema, ...Object.values(lookup)]) requireSupported(one, dangling);
-	return { schema, lookup, hasUniqueItems: objects.some((one) => one.uniqueItems === true) };
-}
-
-function requireSupported(schema: JsonSchema | boolean, dangling: string[]): void {
 	const $ref = { type: 'string', if: { enum: dangling }, then: false };
 	const metaSchema = { type: ['object', 'boolean'], properties: { ...KEYWORDS, $ref } };
-	const [mismatch] = findMismatches(schema, { schema: metaSchema, lookup: { '#': metaSchema } });
-	if (mismatch === undefined) return;
-	throw new Error(
-		mismatch.replace(
-			/(\$ref') is not allowed$/,
-			"$1 must be a path in the schema, e.g. '#/$$defs/name'",
-		),
-	);
-}
-
-/** Returns what a JSON Pointer points to in a schema; undefined for anything else. */
-function targetOf(reference: string, schema: JsonSchema): unknown {
-	return /^#(?:\/|$)/.test(reference) ? valueAt(reference, schema) : undefined;
+	for (const one of [schema, ...Object.values(lookup)]) {
+		const [mismatch] = findMismatches(one, { schema: metaSchema, lookup: { '#': metaSchema } });
+		if (mismatch !== undefined) throw new Error(mismatch.replace(REFUSED_REFERENCE, NO_PATH));
+	}
+	return { schema, lookup };
 }
 
 /** Returns a reference without the schema's own `$id` in front. */
