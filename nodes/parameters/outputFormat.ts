@@ -4,12 +4,8 @@ import { toPlainText } from '../errors/plainText';
 import { messageOf } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isJsonTooDeep } from '../service/parseJson';
-import {
-	type OutputSchema,
-	isJsonSchema,
-	readSchema,
-	schemaFromExample,
-} from '../structuredOutput/readSchema';
+import type { JsonSchema } from '../structuredOutput/findMismatches';
+import { type OutputSchema, isJsonSchema, readSchema } from '../structuredOutput/readSchema';
 import { choice, readField, type Field, type ParameterContext } from './field';
 import { emptyError, hasLostObject, LOST_OBJECT_ADVICE, toSentText } from './values';
 
@@ -138,6 +134,26 @@ export function readOutputFormat(context: ParameterContext, itemIndex: number): 
 	if (format === 'any' || parsesJson) return { parsesJson };
 	const field = format === 'example' ? exampleField : schemaField;
 	return { parsesJson, outputSchema: readField(context, itemIndex, field) };
+}
+
+/**
+ * Returns a schema for values that look like an example. The example's keys are required, and more
+ * keys are allowed; `null` and an empty array stand for anything. Entries of an array may look like
+ * any of the example's entries.
+ */
+export function schemaFromExample(example: unknown): JsonSchema {
+	if (example === null) return {};
+	if (typeof example !== 'object') return { type: typeof example };
+
+	const entries = Object.entries(example).map(([key, value]) => [key, schemaFromExample(value)]);
+	const schemas = Object.fromEntries(entries) as Record<string, JsonSchema>;
+	if (!Array.isArray(example)) {
+		return { type: 'object', properties: schemas, required: Object.keys(schemas) };
+	}
+	const distinct = new Map(Object.values(schemas).map((one) => [JSON.stringify(one), one]));
+	const [first, ...others] = distinct.values();
+	if (first === undefined) return {};
+	return { type: 'array', items: others.length === 0 ? first : { anyOf: [first, ...others] } };
 }
 
 /**

@@ -22,7 +22,7 @@ import {
 	MODELS,
 } from '../../service/documentedValues';
 import { type RunBrowserAgentRequest, toAgentStart } from '../../service/types';
-import { toInstructions } from '../../structuredOutput/readSchema';
+import type { OutputSchema } from '../../structuredOutput/readSchema';
 import type { Operation } from '../Run';
 import { browserOptionsField, readBrowser } from './browserOptions';
 import { jobFields, prepareJob } from './startJob';
@@ -190,4 +190,13 @@ function readRequest(
 		action_selection_model: readModel(context, itemIndex),
 		...readBrowser(context, itemIndex),
 	};
+}
+
+/** Returns text to append to a directive, which tells the agent what its answer must match. */
+function toInstructions({ schema, example }: OutputSchema): string {
+	const demand =
+		example === undefined
+			? `It must match this JSON Schema:\n${schema}`
+			: `It must have the same structure as this example: the same keys, and values of the same types. The values themselves are placeholders, not the answer:\n${example}`;
+	return `\n\n--- Output format ---\nYour final answer must be a single JSON value and nothing else: no text before or after it, and no code fence. ${demand}`;
 }
