@@ -1,8 +1,8 @@
-// The mark at either end of a code fence, or one that is cut off at the end of the text; a bracket.
+// A mark at either end of a code fence, one that is cut off at the end of the text, or a bracket.
 const MARK_OR_BRACKET = /`{3,}|~{3,}|(?<!\S)[`~]{1,2}$|[[\]{}]/g;
 // What may follow the mark that begins a block.
 const LANGUAGE = /^[ \t]*[\w+./-]+(?=\s)/;
-// What follows that mark if the block is nothing but a string.
+// What follows that mark if the block is nothing but a string, which may contain any of these.
 const STRING_BLOCK = /^(?:[ \t]*[\w+./-]+\s)?\s*"(?:[^"\\]|\\.)*"(?=\s*(?:[`~]{3}|[`~]+$))/s;
 
 // The closing quote is optional: otherwise, a text full of quotes would take quadratic time.
@@ -86,8 +86,8 @@ function withoutThoughts(text: string): string {
 }
 
 /**
- * Splits a text at its code fences: every second section is a block. Returns none if a bracket is
- * open. Fences within brackets don't count, since they may be part of a string.
+ * Splits a text at its code fences: every second section is a block. Marks within brackets don't
+ * count, since they may be part of a string. Returns no section if brackets don't add up.
  */
 function splitAtFences(text: string): Section[] {
 	const sections: Section[] = [];
@@ -120,17 +120,18 @@ function splitAtFences(text: string): Section[] {
 }
 
 /**
- * Returns where the brackets end that begin at `start`, if they add up; strings in them may contain
- * any. A bracket that closes nothing ends at once.
+ * Returns where the bracket at `start` is closed; undefined if it isn't, or if brackets within it
+ * don't add up. Strings within it may contain any. A bracket that closes nothing ends at once.
  */
 function endOfBrackets(text: string, start: number): number | undefined {
 	const open: string[] = [];
 	STRING_OR_BRACKET.lastIndex = start;
 	for (const { 0: token, index } of text.matchAll(STRING_OR_BRACKET)) {
-		const isString = token.startsWith('"');
+		if (token.startsWith('"')) continue;
+
 		const closing = CLOSING[token];
 		if (closing !== undefined) open.push(closing);
-		else if (!isString && open.length > 0 && open.pop() !== token) return undefined;
+		else if (open.length > 0 && open.pop() !== token) return undefined;
 		if (open.length === 0) return index + token.length;
 	}
 	return undefined;

@@ -99,6 +99,10 @@ describe('findJson', () => {
 		['JSON in the line of its fence that is cut off', `${FENCE}json [\n  {"a": 1},\n`],
 		['a fence that is cut off in its attributes', `${fenced('[0]')}\n1. ${FENCE}json5 titl`],
 		['a fence of tildes in a list that is cut off', `${fenced('[0]')}\n- ~~~js`],
+		[
+			'a fence behind a quote that is cut off',
+			`${fenced('[0]')}\n"${FENCE}json\n{"${FENCE}js${FENCE}`,
+		],
 		['thoughts in thoughts', '<think>a <think>b</think> {"a": 1}</think>Nothing found'],
 		['thoughts in thoughts that are cut off', '<think>a <think>b</think> {"a": 1}'],
 		['thoughts that are cut off', '<think>Is it {"a": 1}?'],
@@ -109,6 +113,7 @@ describe('findJson', () => {
 		['an answer whose beginning is missing', '"a": 1}, {"a": 2}]'],
 		['brackets that do not match', 'In [0, 1) it is {"a": 1}'],
 		['a bracket of the wrong kind', '{"a": [1}}'],
+		['JSON behind a bracket of the wrong kind', 'In [0, 1} it is {"a": 1}'],
 		['single quotes', 'It is {\'a\': {"b": 1}}'],
 		['a name without quotes', '{"a": {"b": 1}, c: 2}'],
 		['nothing but a comma', '[,]'],
