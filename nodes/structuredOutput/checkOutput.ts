@@ -13,7 +13,7 @@ const TOO_LARGE = 'it is too large to be checked';
 const MAX_BYTES = 256 * KB;
 // Finding all mismatches takes much longer than finding the first one.
 const MAX_BYTES_FOR_ALL = 4 * KB;
-// In JSON text. For such a list, the library compares each entry with each other entry.
+// The library compares each entry of such a list with each other entry.
 const REQUIRES_UNIQUE_ITEMS = /"uniqueItems"\s*:\s*true/;
 const MAX_UNIQUE_ENTRIES = 500;
 

@@ -13,16 +13,6 @@ const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'strin
 // Formats of JSON Schema that are not checked: the library doesn't know them or, for 'regex', knows
 // other regular expressions. Any other format that it doesn't know is an annotation.
 const UNCHECKED_FORMATS = ['idn-email', 'idn-hostname', 'iri', 'iri-reference', 'regex'];
-// Keywords that promise a check, and that the library ignores or reads differently. `$id` is
-// allowed for the whole schema only.
-const UNCHECKED_KEYWORDS = [
-	'$dynamicRef',
-	'$id',
-	'$recursiveRef',
-	'$vocabulary',
-	'dependencies',
-	'nullable',
-];
 
 const TEXT = { type: 'string' };
 const TEXTS = { type: 'array', items: TEXT };
@@ -38,7 +28,10 @@ const NO_PATH = " must be a path in the schema, e.g. '#/$$defs/name'";
 
 /** The keywords whose values are checked, each with what its value must match. */
 const KEYWORDS: Record<string, JsonSchema | boolean> = {
-	...all(false, UNCHECKED_KEYWORDS),
+	// They promise a check, and the library ignores them or reads them differently. The `$id` of
+	// the whole schema is removed before.
+	...all(false, ['$dynamicRef', '$id', '$recursiveRef', '$vocabulary']),
+	...all(false, ['dependencies', 'nullable']),
 	...all({ type: 'number' }, ['exclusiveMaximum', 'exclusiveMinimum', 'maximum', 'minimum']),
 	...all(COUNT, ['maxContains', 'maxItems', 'maxLength', 'maxProperties']),
 	...all(COUNT, ['minContains', 'minItems', 'minLength', 'minProperties']),
