@@ -1,12 +1,12 @@
-import { anySignal, untilAborted } from '../async/abortSignals';
+import { untilAborted } from '../async/abortSignals';
 import { rethrow } from '../async/rethrow';
-import { describeServiceError, quoteResponse } from '../errors/describeServiceError';
+import { quoteResponse } from '../errors/describeServiceError';
 import { factsOf, kindOf, messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError, stoppedError } from '../errors/UserError';
-import { toCredits } from '../service/ServiceClient';
-import type { RunBrowserAgentRequest, StartedJob, StartRequest } from '../service/types';
+import type { StartedJob, StartRequest } from '../service/types';
 import { resumeIfPaused } from './pause';
+import { recordRefusal, requireCredits, throwIfRefused } from './startGuards';
 import type { TrackedJob } from './TrackedJob';
 import type { Work } from './Work';
 
@@ -23,10 +23,6 @@ export interface JobStart {
 }
 
 const MAX_RETRY_MS = 60 * 60_000;
-
-// For a read of the credit balance. The second one leaves time for a response.
-const MAX_CREDITS_READ_MS = 10_000;
-const MAX_CREDITS_QUEUE_MS = 8_000;
 
 /**
  * Starts the job of an item, continues with it, or refuses, by what `JobMemory` remembers of it:
@@ -128,83 +124,6 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 	const { job_id: jobId } = started;
 	logger.info(`Browser Agent started job ${jobId}`, { jobId });
 	run.onStarted(jobId);
-}
-
-/**
- * Records that the service refused a start. After a 401 of the service itself, all later starts on
- * the account fail; after a 402, those with the same model or saved workflow, since each has its
- * own price. Any other error may be about the item alone.
- */
-function recordRefusal(
-	{ run: { refusedStarts }, client }: Work,
-	request: StartRequest,
-	error: unknown,
-): void {
-	if (!(error instanceof ServiceError) || error.facts.isFromService !== true) return;
-	const { name } = client.account;
-	if (error.kind === 'unauthorized') refusedStarts.set(name, error);
-	if (error.kind === 'insufficientCredits') refusedStarts.set(priceKey(name, request), error);
-}
-
-/** Throws the error of an earlier start if this one would certainly be refused, too. */
-function throwIfRefused({ run, client }: Work, request: StartRequest): void {
-	const { name } = client.account;
-	const error = run.refusedStarts.get(name) ?? run.refusedStarts.get(priceKey(name, request));
-	if (error !== undefined) throw error;
-}
-
-/** Returns the same key for starts of the same account whose steps have the same price. */
-function priceKey(accountName: string, { path, body }: StartRequest): string {
-	const { action_selection_model: model = '' } = body as Partial<RunBrowserAgentRequest>;
-	// The path contains the ID of a saved workflow.
-	return `${accountName} ${path} ${model}`;
-}
-
-/**
- * Reads the balance of the item's account, unless `minimum` is 0. Throws a `UserError` if the
- * account has fewer credits than `minimum`, and if its balance isn't a number or can't be read
- * within ten seconds. Throws the `ServiceError` `aborted` when the run ends.
- */
-async function requireCredits(work: Work, minimum: number): Promise<void> {
-	if (minimum === 0) return;
-
-	const credits = await readCredits(work);
-	if (credits === undefined) throw unknownCreditsError('the response contains no credit balance');
-	if (credits >= minimum) return;
-	throw new UserError(
-		`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimum}), so the job was not started`,
-		{ description: "Add credits in the service's web platform, or lower 'Minimum Credits'." },
-	);
-}
-
-async function readCredits({ run, client }: Work): Promise<number | undefined> {
-	const { clock, executionId } = run;
-	const signal = anySignal(run.signal, clock.timeout(MAX_CREDITS_READ_MS));
-	const options = { group: executionId, signal, maxQueueMs: MAX_CREDITS_QUEUE_MS, retry: true };
-	try {
-		return toCredits(await client.getCreditBalance(options));
-	} catch (error) {
-		if (!(error instanceof ServiceError) || run.signal.aborted) rethrow(error);
-		if (error.kind === 'aborted') {
-			throw unknownCreditsError(
-				`the service did not respond within ${MAX_CREDITS_READ_MS / 1000} s`,
-			);
-		}
-		const { message, details } = describeServiceError(error);
-		throw unknownCreditsError(message, details.description, error);
-	}
-}
-
-function unknownCreditsError(
-	reason: string,
-	description = "Try again later, or remove the option 'Minimum Credits'.",
-	cause?: unknown,
-): UserError {
-	return new UserError(
-		`The credit balance could not be read, so the job was not started: ${reason}`,
-		{ description },
-		cause,
-	);
 }
 
 /** Whether a start may have reached the service. A refusal leads back to the state `none`. */
