@@ -4,7 +4,7 @@ import { describeServiceError } from '../errors/describeServiceError';
 import { ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
-import { jobFailureError, jobLinks, previousJobs } from '../jobs/fate';
+import { jobFailureError, jobLinks, previousJobs } from '../jobs/jobErrors';
 import { downloadJobFiles, listJobFiles } from '../jobs/jobFiles';
 import { resumeIfPaused } from '../jobs/pause';
 import { startOnce, type JobStart } from '../jobs/startOnce';

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { MAX_NAME_CHARACTERS, toHtmlLink, toPlainText } from '../errors/plainText';
 import { logUnexpected, toSafeText, type ErrorSource } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
-import { addJobToError } from '../jobs/fate';
+import { addJobToError } from '../jobs/jobErrors';
 import type { JobRecord } from '../jobs/TrackedJob';
 import { omitUndefined, withoutCdpUrls } from '../output/jobItem';
 import { jobsIn, jobsOf, resultsOf, type Item, type OutputResult, type Run } from './Run';

@@ -4,7 +4,7 @@ import { type UserError, stoppedError } from '../errors/UserError';
 import type { Permit } from '../service/RateLimiter';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
-import { lastingRefusalError, timedOutError } from './fate';
+import { lastingRefusalError, timedOutError } from './jobErrors';
 import { pauseBeforeEnd } from './pause';
 import { recordSeen } from './recordSeen';
 import {

@@ -1,4 +1,4 @@
-import { pageLinks } from '../../jobs/fate';
+import { pageLinks } from '../../jobs/jobErrors';
 import { hasFinalStatus } from '../../jobs/status';
 import { toJobItem, toResponseItem } from '../../output/jobItem';
 import { readCollection, readField, withDescription } from '../../parameters/field';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { CallSubject } from '../../errors/describeServiceError';
 import { UserError } from '../../errors/UserError';
-import { jobLinks } from '../../jobs/fate';
+import { jobLinks } from '../../jobs/jobErrors';
 import { startOnce } from '../../jobs/startOnce';
 import { toStartedItem } from '../../output/jobItem';
 import {
