@@ -45,11 +45,11 @@ export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedO
 		const match = onlyValue(matches);
 		if (match !== undefined) return { output: match };
 
-		const [first, ...others] = found;
-		if (first === undefined) return invalid(NO_JSON);
-		if (others.length > 0) return invalid(NOT_ONE_MATCH);
-		if (isTooLarge(first)) return invalid(TOO_LARGE);
-		return invalid(...findMismatches(first, usable, bytes > MAX_BYTES_FOR_ALL));
+		if (found.length === 0) return invalid(NO_JSON);
+		const data = onlyValue(found);
+		if (data === undefined) return invalid(NOT_ONE_MATCH);
+		if (isTooLarge(data)) return invalid(TOO_LARGE);
+		return invalid(...findMismatches(data, usable, bytes > MAX_BYTES_FOR_ALL));
 	} catch (error) {
 		return invalid(`it could not be checked: ${messageOf(error)}`);
 	}

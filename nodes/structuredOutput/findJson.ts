@@ -53,6 +53,8 @@ function valuesIn(text: string, inProse: boolean): unknown[] {
 	if (whole !== undefined) return [whole];
 
 	const sections = splitAtFences(answer);
+	if (sections === undefined) return [];
+	// The last mark begins a block that doesn't end.
 	const isOpen = sections.length % 2 === 0;
 	const blocks = isOpen ? [] : sections.filter((_, index) => index % 2 === 1);
 	const inFences = valuesOf(blocks.map((block) => block.text.replace(LANGUAGE, '')));
@@ -87,9 +89,9 @@ function withoutThoughts(text: string): string {
 
 /**
  * Splits a text at its code fences: every second section is a block. Marks within brackets don't
- * count, since they may be part of a string. Returns no section if brackets don't add up.
+ * count, since they may be part of a string. Returns undefined if brackets don't add up.
  */
-function splitAtFences(text: string): Section[] {
+function splitAtFences(text: string): Section[] | undefined {
 	const sections: Section[] = [];
 	let pieces: string[] = [];
 	let start = 0;
@@ -111,7 +113,7 @@ function splitAtFences(text: string): Section[] {
 			at = start + (string?.[0].length ?? 0);
 		} else {
 			const end = endOfBrackets(text, index);
-			if (end === undefined) return [];
+			if (end === undefined) return undefined;
 			pieces.push(text.slice(index, end));
 			at = end;
 		}
@@ -125,13 +127,18 @@ function splitAtFences(text: string): Section[] {
  */
 function endOfBrackets(text: string, start: number): number | undefined {
 	const open: string[] = [];
+	// `matchAll` begins there.
 	STRING_OR_BRACKET.lastIndex = start;
 	for (const { 0: token, index } of text.matchAll(STRING_OR_BRACKET)) {
 		if (token.startsWith('"')) continue;
 
 		const closing = CLOSING[token];
-		if (closing !== undefined) open.push(closing);
-		else if (open.length > 0 && open.pop() !== token) return undefined;
+		if (closing !== undefined) {
+			open.push(closing);
+			continue;
+		}
+		const expected = open.pop();
+		if (expected !== undefined && expected !== token) return undefined;
 		if (open.length === 0) return index + token.length;
 	}
 	return undefined;

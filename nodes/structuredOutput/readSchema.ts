@@ -23,6 +23,7 @@ const SCHEMA = { $ref: '#' };
 const SCHEMAS = { type: 'array', items: SCHEMA, minItems: 1 };
 const NAMED_SCHEMAS = { type: 'object', additionalProperties: SCHEMA };
 
+// The mismatch of a reference says only that it is not allowed. `$$` stands for `$` in `replace`.
 const REFUSED_REFERENCE = /(?<=\$ref') is not allowed$/;
 const NO_PATH = " must be a path in the schema, e.g. '#/$$defs/name'";
 

@@ -72,6 +72,7 @@ describe('checkOutput', () => {
 			["'x-a' must be string, not number", "'b' is not allowed"],
 		],
 		[{ $id: 'x' }, { properties: { $id: { type: 'null' } } }, ["'$id' must be null, not string"]],
+		['First {"a": 1}, again {"a": 1}', { required: ['b'] }, ["'b' is missing"]],
 	])('describes what is wrong with %j for %j', (output, schema, mismatches) => {
 		expect(mismatchesOf(output, schema)).toEqual(mismatches);
 	});
