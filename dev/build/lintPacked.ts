@@ -17,8 +17,8 @@ const TOP_FILES = ['LICENSE.md', 'README.md', 'index.js', 'package.json'];
 const NEEDED_FILES = [...TOP_FILES, 'dist/THIRD_PARTY_NOTICES.md'];
 const BUILT_FILE =
 	/^dist\/(bundle\.js|THIRD_PARTY_NOTICES\.md|(credentials|icons|nodes)\/.+\.(js|json|svg))$/;
-// What the scanners that n8n is about to run (GuardDog's YARA rules) take for malware, even if it
-// is only the name of a harmless function. The rules themselves are not on npm.
+// What GuardDog's YARA rules, with which n8n scans packages, take for malware, even if it is only
+// the name of a harmless function. The rules themselves are not on npm.
 const SUSPICIOUS_CODE = [
 	/\bdownloadFile\s*\(/i,
 	/\bInvoke-WebRequest\b|\bpowershell\b|\b(?:curl|wget)\s/i,
