@@ -78,7 +78,7 @@ export function toNumber(
 }
 
 /**
- * Converts a boolean, which may be given as the text `true` or `false`, whatever its case and the
+ * Converts a boolean, which may be given as the text `true` or `false` in any case and with
  * whitespace around it: spreadsheets have TRUE, and Python has True.
  */
 export function toBoolean(value: unknown, name: string): boolean {

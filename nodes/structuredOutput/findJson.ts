@@ -1,8 +1,9 @@
 // A mark at either end of a code fence, one that is cut off at the end of the text, or a bracket.
 const MARK_OR_BRACKET = /`{3,}|~{3,}|(?<!\S)[`~]{1,2}$|[[\]{}]/g;
-// What may follow the mark that begins a block.
+// The name of a language, right behind the mark that begins a block.
 const LANGUAGE = /^[ \t]*[\w+./-]+(?=\s)/;
-// What follows that mark if the block is nothing but a string, which may contain any of these.
+// The text of a block that is nothing but a JSON string. Marks and brackets within the string don't
+// count.
 const STRING_BLOCK = /^(?:[ \t]*[\w+./-]+\s)?\s*"(?:[^"\\]|\\.)*"(?=\s*(?:[`~]{3}|[`~]+$))/s;
 
 // The closing quote is optional: otherwise, a text full of quotes would take quadratic time.

@@ -84,6 +84,7 @@ export function readSchema(json: string): UsableSchema {
 	}
 
 	const dangling = references.filter((reference) => !Object.hasOwn(lookup, reference));
+	// Allows no reference that leads nowhere.
 	const $ref = { type: 'string', if: { enum: dangling }, then: false };
 	const metaSchema = { type: ['object', 'boolean'], properties: { ...KEYWORDS, $ref } };
 	for (const one of [schema, ...Object.values(lookup)]) {
