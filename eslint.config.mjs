@@ -50,7 +50,7 @@ const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
 export default defineConfig(
 	globalIgnores(['dist/', 'coverage/', '.cache/']),
 	{
-		files: ['{nodes,credentials,dev/sandbox}/**/*.ts'],
+		files: ['{nodes,credentials,local-service,dev/sandbox}/**/*.ts'],
 		languageOptions: { parser: tseslint.parser },
 	},
 	{
@@ -80,7 +80,7 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['{nodes,credentials,dev/sandbox}/**/*.ts'],
+		files: ['{nodes,credentials,local-service,dev/sandbox}/**/*.ts'],
 		plugins: { 'import-x': importX },
 		settings: {
 			'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.json'] })],
@@ -97,6 +97,12 @@ export default defineConfig(
 						),
 						// The sandbox knows the service's document only, so that it can prove the nodes wrong.
 						{ target: './dev/sandbox', from: './', except: ['./dev/sandbox', './node_modules'] },
+						// So does the local service, which shares its HTTP layer.
+						{
+							target: './local-service',
+							from: './',
+							except: ['./local-service', './api', './node_modules'],
+						},
 					],
 				},
 			],

@@ -21,7 +21,13 @@ const unit = {
 	...base,
 	displayName: 'unit',
 	roots: ['<rootDir>/test'],
-	testPathIgnorePatterns: ['/node_modules/', '/test/compat/', '/test/e2e/', '/test/queue/'],
+	testPathIgnorePatterns: [
+		'/node_modules/',
+		'/test/compat/',
+		'/test/e2e/',
+		'/test/queue/',
+		'\\.chromium\\.test\\.ts$',
+	],
 	globalSetup: '<rootDir>/test/support/temporaryFolder.ts',
 	globalTeardown: '<rootDir>/test/support/removeTemporaryFolder.ts',
 };
@@ -31,6 +37,15 @@ const compat = {
 	...unit,
 	displayName: 'compat',
 	roots: ['<rootDir>/test/compat'],
+	testPathIgnorePatterns: ['/node_modules/'],
+};
+
+/** Tests of the local service with a real Chromium: the files whose names say so. */
+const service = {
+	...unit,
+	displayName: 'service',
+	roots: ['<rootDir>/test/local-service'],
+	testMatch: ['**/*.chromium.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
 };
 
@@ -54,7 +69,7 @@ const queue = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-	projects: [unit, compat, e2e, queue],
+	projects: [unit, compat, service, e2e, queue],
 	// Jest takes these for all projects alike. The scripts in package.json give those of a whole n8n
 	// more workers, since most of their time is waiting.
 	maxWorkers: 2,
