@@ -10,12 +10,22 @@ import { toLine, writePage, type Measurement } from './results';
 import { batches } from './rows/batches';
 import { bigFile } from './rows/bigFile';
 import { pollCost } from './rows/pollCost';
+import { redaction } from './rows/redaction';
 import { startUp } from './rows/startUp';
 import { suspendedWaits } from './rows/suspendedWaits';
 import { waitingJobs } from './rows/waitingJobs';
 import { waits } from './rows/waits';
 
-const ROWS: Row[] = [waits, batches, suspendedWaits, bigFile, startUp, pollCost, waitingJobs];
+const ROWS: Row[] = [
+	waits,
+	batches,
+	suspendedWaits,
+	bigFile,
+	startUp,
+	pollCost,
+	redaction,
+	waitingJobs,
+];
 const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 const RUNS = 5;
 const QUICK_RUNS = 2;

@@ -11,7 +11,7 @@ export const TOKENS = {
 	/** The key as in an address. */
 	percentKey: '$PERCENT',
 	cdpUrl: '$CDP',
-	/** A part of that address. */
+	/** A part of that address, which must not be shown with it. */
 	cdpPart: '$PART',
 	service: '$SERVICE',
 	fileHost: '$FILES',

@@ -9,7 +9,7 @@ export function secretsOf(key: string): Record<string, string> {
 		[TOKENS.keyStart]: key.slice(0, -4),
 		[TOKENS.keyWord]: key.slice(0, key.search(/[^a-z0-9]/i)),
 		[TOKENS.percentKey]: encodeURIComponent(key),
-		[TOKENS.cdpUrl]: `wss://user:${CDP_PART}@browser.example.com/devtools/browser/${CDP_PART}?token=${CDP_PART}`,
+		[TOKENS.cdpUrl]: `https://user:${CDP_PART}@browser.example.com/session/${CDP_PART}?token=${CDP_PART}`,
 		[TOKENS.cdpPart]: CDP_PART,
 	};
 }

@@ -50,7 +50,7 @@ function recallJobs(run: Run, item: Item, job: JobTask): void {
  */
 export function hideCdpUrls(item: Item): void {
 	for (const { record } of jobsOf(item)) {
-		item.client?.redactor.addCdpUrl(record.cdp_url, record.job_id);
+		item.client?.redactor.addCdpUrl(record.cdp_url);
 	}
 }
 

@@ -41,11 +41,13 @@ function countHint(run: Run): string | undefined {
 
 	const counts = new Map<string, number>();
 	for (const record of known) {
-		const label = toPlainText(run.redact(statusLabel(record)), MAX_NAME_CHARACTERS);
+		const label = statusLabel(record);
 		counts.set(label, (counts.get(label) ?? 0) + 1);
 	}
-	const statuses = [...counts].map(([status, count]) => `${count} ${status}`).join(', ');
-	return toPlainText(`${known.length} jobs: ${statuses}.`);
+	const statuses = [...counts].map(([label, count]) => {
+		return `${count} ${toPlainText(run.redact(label), MAX_NAME_CHARACTERS)}`;
+	});
+	return toPlainText(`${known.length} jobs: ${statuses.join(', ')}.`);
 }
 
 function statusLabel({ status = '', seenAt, start }: JobRecord): string {

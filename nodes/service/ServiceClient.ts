@@ -142,7 +142,7 @@ export class ServiceClient {
 		});
 		const started = this.http.objectOf(response);
 		const jobId = toId(started.job_id);
-		this.redactor.addCdpUrl(started.cdp_url, jobId);
+		this.redactor.addCdpUrl(started.cdp_url);
 		if (jobId === undefined) throw unreadableError(response, this.redactor, 'no valid job ID');
 		return {
 			job_id: jobId,
@@ -162,7 +162,7 @@ export class ServiceClient {
 	async getJob(jobId: string, options: LimitedCallOptions | PermittedCallOptions): Promise<Job> {
 		const parse = (response: HttpResponse) => {
 			const body = this.http.objectOf(response);
-			this.redactor.addCdpUrl(body.cdp_url, jobId);
+			this.redactor.addCdpUrl(body.cdp_url);
 			const isAboutJob = JOB_FIELDS.some((name) => (body[name] ?? null) !== null);
 			if (!isAboutJob) throwIfRejected(response, this.redactor);
 			const status = statusOf(body);
@@ -171,7 +171,6 @@ export class ServiceClient {
 			const job = readJob(jobId, status, body);
 			return { ...job, error: this.redactor.redactData(job.error) };
 		};
-		this.redactor.addJobId(jobId);
 		const path = toJobPath('get_job_status', jobId);
 		return await this.call({ method: 'GET', path, limiter: this.account.polls, parse }, options);
 	}
@@ -214,7 +213,6 @@ export class ServiceClient {
 				jobIds: [jobId],
 			});
 		};
-		this.redactor.addJobId(jobId);
 		const path = toJobPath('get_job_files', jobId);
 		return await this.call({ method: 'GET', path, parse }, options);
 	}
@@ -278,7 +276,6 @@ export class ServiceClient {
 
 	/** Sends a command for a job, and returns the redacted response. */
 	private async command(name: string, jobId: string, options: CallOptions): Promise<unknown> {
-		this.redactor.addJobId(jobId);
 		const parse = (response: HttpResponse) => {
 			throwIfRejected(response, this.redactor);
 			if (isWebPage(response.body)) throw unreadableError(response, this.redactor);

@@ -1,64 +1,53 @@
+import { createHash } from 'node:crypto';
+
 import { toPlainText } from '../errors/plainText';
 import { isObject } from '../isObject';
-import { decodePart } from './baseUrl';
+import { parseUrl } from './baseUrl';
 
 const HIDDEN = '[hidden]';
 const MAX_TEXT_CHARACTERS = 20_000;
 // A shorter key would occur in ordinary text.
 const MIN_KEY_CHARACTERS = 4;
+// These bound the work that one address takes.
 const MAX_ADDRESS_CHARACTERS = 4_000;
-// Shorter ones occur in ordinary text, and are too easy to guess to be secrets.
-const MIN_SECRET_CHARACTERS = 16;
+const MAX_PARTS = 16;
 
 // Characters that may belong to one address within a text.
-const CHUNK = /[^\s"'<>`]+/g;
-// Without the punctuation that ends a sentence or a list.
-const REST_OF_CHUNK = /^[^\s"'<>`]*[^\s"'<>`.,;:!?)\]}]/;
+const WORD = /[^\s"'<>`]+/g;
+// The punctuation that ends a sentence or a list.
+const PUNCTUATION = '.,;:!?)]}';
 const WEB_SOCKET = /wss?(?::|%3a)(?:\/|\\\/|%2f){2}[\w[%]/i;
-const ADDRESS = /^\w+:\/\/\w/;
 const DEVTOOLS = /(?:\/|%2f)devtools(?:\/|\\\/|%2f)/i;
+const WEB_ADDRESS = /https?(?::|%3a)(?:\/|\\\/|%2f){2}/gi;
+const ENCODED_ASCII = /%[0-7][\da-f]/gi;
+const ENCODED_BYTE = /%[\da-f]{2}/gi;
 
 /**
- * Redacts the API key and the CDP URLs of browsers in text that somebody will read: as they are,
- * percent-encoded and JSON-escaped, and in no other form. Of a CDP URL, that is the whole, and the
- * longer values of its query. What looks like the address of a browser is hidden in any case.
+ * Redacts in text that somebody will read
+ * - the API key: as it is, percent-encoded and JSON-escaped,
+ * - whatever looks like a `ws://`, `wss://` or `/devtools/` address,
+ * - http(s) addresses that begin with the origin and the path of a known browser's CDP URL; of one
+ *   without a path, its query counts in place of it. A token that stands alone is shown.
  */
 export class Redactor {
 	/** The key in all its forms; empty if it is too short. */
 	private readonly keyForms: string[];
 
-	/**
-	 * The secrets in the CDP URLs of browsers: by the ID of the browser's job, or by the address
-	 * itself if it came without a job.
-	 */
-	private readonly ofBrowsers = new Map<string, Secret[]>();
-
-	private readonly jobIds = new Set<string>();
+	/** Hashes of what is compared of the known http(s) addresses. */
+	private readonly knownBrowsers = new Set<string>();
 
 	constructor(key?: unknown) {
 		const value = typeof key === 'string' ? key.trim() : '';
 		this.keyForms = value.length < MIN_KEY_CHARACTERS ? [] : formsOf(value);
 	}
 
-	/** Shows a job's ID from now on, and pieces of it, even if the query of an address has them. */
-	addJobId(jobId: string): void {
-		this.jobIds.add(jobId);
-	}
-
-	/**
-	 * Remembers the address of a browser; for each job, only the latest. The job's ID is shown, as by
-	 * `addJobId`. Anything but a non-empty string is ignored as an address.
-	 */
-	addCdpUrl(address: unknown, jobId?: string): void {
-		if (jobId !== undefined) this.addJobId(jobId);
-		if (typeof address !== 'string' || address === '') return;
-		const start = address.slice(0, MAX_ADDRESS_CHARACTERS);
-		const isSecret = (text: string) => text.length >= MIN_SECRET_CHARACTERS;
-		const secrets = queryValuesIn(start)
-			.filter(isSecret)
-			.map((value) => toSecret(value));
-		if (isSecret(start) || ADDRESS.test(start)) secrets.push(toSecret(start, true));
-		this.ofBrowsers.set(jobId ?? start, secrets);
+	/** Remembers the CDP URL of a browser. Anything but an http(s) address is ignored. */
+	addCdpUrl(address: unknown): void {
+		if (typeof address !== 'string' || address.search(WEB_ADDRESS) !== 0) return;
+		const [{ start, end } = { start: 0, end: 0 }] = webAddressesIn(address);
+		const { paths, queries } = beginningsOf(address.slice(start, end));
+		const whole = paths.at(-1) ?? queries.at(-1);
+		if (whole !== undefined) this.knownBrowsers.add(hashOf(whole));
 	}
 
 	/**
@@ -104,48 +93,110 @@ export class Redactor {
 	}
 
 	private withoutSecrets(text: string): string {
-		// Nobody who reads an error could find the job if its ID were hidden.
-		const hidden = [...this.ofBrowsers.values()]
-			.flat()
-			.filter(({ forms }) => forms.some((form) => text.includes(form)))
-			.filter(({ values }) => !this.areOfJobId(values));
-
-		const rest = [{ forms: this.keyForms, isAddress: false }, ...hidden]
-			.flatMap(({ forms, isAddress }) => forms.map((form) => ({ form, isAddress })))
-			.sort((one, other) => other.form.length - one.form.length)
-			.reduce(withoutForm, text);
-		return withoutBrowserAddresses(rest);
+		const secrets = [
+			...this.browsersIn(text),
+			...this.keyForms.flatMap((form) => spansOf(form, text)),
+		];
+		let shown = '';
+		let shownTo = 0;
+		for (const { start, end } of secrets.sort((one, other) => one.start - other.start)) {
+			if (start >= shownTo) shown += text.slice(shownTo, start) + HIDDEN;
+			shownTo = Math.max(shownTo, end);
+		}
+		return shown + text.slice(shownTo);
 	}
 
-	private areOfJobId(values: string[]): boolean {
-		return [...this.jobIds].some((jobId) => values.some((value) => jobId.includes(value)));
+	/** Finds the addresses of browsers in a text, each to the end of its word. */
+	private browsersIn(text: string): Span[] {
+		return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
+			const start = DEVTOOLS.test(word) ? 0 : word.search(WEB_SOCKET);
+			const first = start >= 0 ? start : this.knownBrowserIn(word);
+			const end = endWithoutPunctuation(word);
+			return first < 0 || first >= end ? [] : { start: index + first, end: index + end };
+		});
+	}
+
+	/** Returns where the address of a known browser begins in a word, or -1. */
+	private knownBrowserIn(word: string): number {
+		if (this.knownBrowsers.size === 0) return -1;
+		const known = webAddressesIn(word).find(({ start, end }) => {
+			const { paths, queries } = beginningsOf(word.slice(start, end));
+			return [...paths, ...queries].some((one) => this.knownBrowsers.has(hashOf(one)));
+		});
+		return known?.start ?? -1;
 	}
 }
 
-/** Something in the address of a browser that must not be shown. */
-interface Secret {
-	/** As it stands in the address, and decoded. */
-	values: string[];
-	/** What a text may contain of it. */
-	forms: string[];
-	/** Whether it is the whole address, so that what follows it in a text belongs to an address. */
-	isAddress: boolean;
+/** A part of a text. */
+interface Span {
+	start: number;
+	/** The position after its last character. */
+	end: number;
 }
 
-function toSecret(text: string, isAddress = false): Secret {
-	const values = [text, decodePart(text)];
-	return { values, forms: [...new Set(values.flatMap(formsOf))], isAddress };
+function spansOf(part: string, text: string): Span[] {
+	const spans: Span[] = [];
+	let start = text.indexOf(part);
+	while (start >= 0) {
+		const end = start + part.length;
+		spans.push({ start, end });
+		start = text.indexOf(part, end);
+	}
+	return spans;
 }
 
-function withoutForm(text: string, { form, isAddress }: { form: string; isAddress: boolean }) {
-	if (!isAddress) return text.replaceAll(form, HIDDEN);
-	const [before, ...pieces] = text.split(form);
-	return [before, ...pieces.map((piece) => piece.replace(REST_OF_CHUNK, ''))].join(HIDDEN);
+/** Finds the http(s) addresses in a word. Each ends where the next one begins. */
+function webAddressesIn(word: string): Span[] {
+	const starts = [...word.matchAll(WEB_ADDRESS)].map(({ index }) => index);
+	return starts.map((start, position) => {
+		const next = starts[position + 1] ?? word.length;
+		return { start, end: Math.min(next, start + MAX_ADDRESS_CHARACTERS) };
+	});
 }
 
-function queryValuesIn(address: string): string[] {
-	const [, query = ''] = /\?([^#]*)/.exec(address) ?? [];
-	return query.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1));
+/**
+ * Returns what an address begins with, cut at each part: its origin with more and more of its path,
+ * and its origin with more and more of its query. Of each, 16 parts at most.
+ */
+function beginningsOf(address: string): { paths: string[]; queries: string[] } {
+	const url = parseUrl(decoded(address));
+	if (url === undefined) return { paths: [], queries: [] };
+	const { origin, pathname, search } = url;
+	const names = pathname.split('/').filter((name) => name !== '');
+	return {
+		paths: beginningsOfList(names).map((path) => `${origin}/${path}`),
+		queries: beginningsOfList(search.slice(1).split(/[&/]/)).map((query) => `${origin}?${query}`),
+	};
+}
+
+function beginningsOfList(parts: string[]): string[] {
+	return parts.slice(0, MAX_PARTS).map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** Returns an address as it was before it was percent-encoded or JSON-escaped, if it was. */
+function decoded(address: string): string {
+	const isEncoded = /^https?%/i.test(address);
+	// Other bytes stay encoded, as `URL` has them.
+	const plain = isEncoded
+		? address.replace(ENCODED_ASCII, (code) => decodeURIComponent(code))
+		: address;
+	// What was encoded may contain the end of a word.
+	const [word = ''] = plain.match(WORD) ?? [];
+	const escaped = word.replaceAll('\\/', '/');
+	return escaped
+		.slice(0, endWithoutPunctuation(escaped))
+		.replace(ENCODED_BYTE, (code) => code.toUpperCase());
+}
+
+function hashOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Returns where a word ends if the punctuation behind it is left out. */
+function endWithoutPunctuation(word: string): number {
+	let end = word.length;
+	while (end > 0 && PUNCTUATION.includes(word[end - 1] as string)) end--;
+	return end;
 }
 
 function formsOf(value: string): string[] {
@@ -153,14 +204,6 @@ function formsOf(value: string): string[] {
 	const lowerPercent = percent.replace(/%../g, (code) => code.toLowerCase());
 	const json = JSON.stringify(value).slice(1, -1);
 	return [...new Set([value, percent, lowerPercent, json, json.replaceAll('/', '\\/')])];
-}
-
-/** Hides the `ws://`, `wss://` and `/devtools/` addresses in a text, known or not. */
-function withoutBrowserAddresses(text: string): string {
-	return text.replace(CHUNK, (chunk) => {
-		const start = DEVTOOLS.test(chunk) ? 0 : chunk.search(WEB_SOCKET);
-		return start < 0 ? chunk : chunk.slice(0, start) + HIDDEN;
-	});
 }
 
 // Cuts at white space only, since half a secret would not be found.

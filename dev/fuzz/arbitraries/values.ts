@@ -37,17 +37,17 @@ const HOSTILE_TEXTS = [
 ];
 // What must not be shown is what is worth trying most.
 const SECRET_TEXTS = [
-	`the key is ${TOKENS.key}, the browser ${TOKENS.cdpUrl} with ${TOKENS.cdpPart}`,
+	`the key is ${TOKENS.key}, the browser ${TOKENS.cdpUrl}`,
 	`Ri${TOKENS.key}k %${TOKENS.percentKey};`,
 ];
 
 /** The start of the key or of an address, followed by many repetitions that may be slow to scan. */
 export const repetitiveText: Arbitrary<string> = fc
 	.tuple(
-		fc.constantFrom(`Ri${TOKENS.keyWord}`, TOKENS.keyStart, 'wss://', `${TOKENS.cdpPart}/`),
+		fc.constantFrom(`Ri${TOKENS.keyWord}`, TOKENS.keyStart, 'wss://', `${TOKENS.cdpUrl}/`),
 		fc.constantFrom(
 			...['&_;', '&amp;', '&#45;', '&', '%', '%41', '%2525', '\\\\', '\\n', '\\u002d', '-'],
-			...['a-', 'wss://', '/devtools', TOKENS.keyStart, TOKENS.cdpPart],
+			...['a-', 'wss://', '/devtools', 'http://a.b/', TOKENS.keyStart],
 		),
 		fc.constantFrom(40, 900, 6_000),
 		fc.constantFrom('', '!', TOKENS.key),

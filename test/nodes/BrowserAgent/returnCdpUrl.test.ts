@@ -8,7 +8,7 @@ import { useSandbox } from '../../support/useSandbox';
 const service = useSandbox();
 
 // Not recognizable by its scheme, so that it is hidden only if it is known.
-const ADDRESS = 'http://10.0.0.7:9222/devtools/browser?token=very-secret-1a2b3c';
+const ADDRESS = 'http://10.0.0.7:9222/session?token=very-secret-1a2b3c';
 const ONLY_FROM_START: JobScript = { omitFields: ['cdp_url'], startBody: { cdp_url: ADDRESS } };
 const CDP_URL: INodeParameters = { options: { returnCdpUrl: true } };
 const OWN: INodeParameters = { browserConfig: { cdpUrl: '={{ $json.cdp_url }}' } };
@@ -94,7 +94,7 @@ describe("A browser's address", () => {
 		await service.admin.nextJob({ statuses: ['running'], omitFields: ['cdp_url'], ...script });
 		// The second start is unclear, so the retry only pauses the first item's job.
 		await service.fault('startAgent', 500, { skip: 1 });
-		const body = { detail: 'The token is very-secret-1a2b3c' };
+		const body = { detail: `The browser is ${ADDRESS}` };
 		await service.fault('pauseJob', { kind: 'status', status: 402, body, times: 'always' });
 
 		await service.runAgent(
@@ -108,7 +108,7 @@ describe("A browser's address", () => {
 			},
 		);
 
-		expect(log.join()).toContain('The token is [hidden]');
+		expect(log.join()).toContain('The browser is [hidden]');
 		expect(log.join()).not.toContain('very-secret');
 	});
 

@@ -263,7 +263,7 @@ describe('The stored state of a suspended wait', () => {
 	it.each<[string, object]>([
 		['the address that the user has entered', { error: `Lost ${WEB_SOCKET}` }],
 		['the address in the same answer', { cdp_url: ADDRESS, error: `Lost ${ADDRESS}` }],
-		['its token in an object', { cdp_url: ADDRESS, error: { lost: TOKEN } }],
+		['the address in an object', { cdp_url: ADDRESS, error: { lost: ADDRESS } }],
 	])('has no secret when a job fails with %s', async (_label, answer) => {
 		const log = captureLog();
 		await service.admin.nextJobs([

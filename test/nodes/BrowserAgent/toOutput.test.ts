@@ -1,5 +1,6 @@
 import { createNode } from '../../../dev/engine/engine';
-import { toErrorItem } from '../../../nodes/BrowserAgent/toOutput';
+import type { Run } from '../../../nodes/BrowserAgent/Run';
+import { toErrorItem, toOutput } from '../../../nodes/BrowserAgent/toOutput';
 import { UserError } from '../../../nodes/errors/UserError';
 
 const CONTEXT = {
@@ -7,6 +8,21 @@ const CONTEXT = {
 	redact: (text: string) => text,
 	logger: { error: () => {} },
 };
+
+it('toOutput redacts each distinct status of a batch once', () => {
+	const redact = jest.fn((text: string) => text.replace('key-1', '[hidden]'));
+	const showHint = jest.fn();
+	const statuses = ['running', 'key-1', 'running', '<key-1>', 'running'];
+	const items = statuses.map((status, index) => ({
+		index,
+		entry: { jobs: [{ record: { job_id: `job_${index}`, status, seenAt: 1 } }] },
+	}));
+
+	toOutput({ items, redact, showHint } as unknown as Run);
+
+	expect(redact).toHaveBeenCalledTimes(3);
+	expect(showHint).toHaveBeenCalledWith('5 jobs: 3 running, 1 [hidden], 1 ‹[hidden]›.');
+});
 
 describe('toErrorItem', () => {
 	it('has no field without a value, which the editor would show as "undefined"', () => {

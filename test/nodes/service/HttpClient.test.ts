@@ -175,23 +175,23 @@ describe('HttpClient with a slow response', () => {
 });
 
 describe('HttpClient redacts', () => {
-	it("the token in the browser's address that was sent, in what the service says", async () => {
-		server.answers({ statusCode: 400, body: { detail: `no such token: ${TOKEN}` } });
+	it("the browser's address that was sent, in what the service says", async () => {
+		server.answers({ statusCode: 400, body: { detail: `no such browser: ${CDP_URL}` } });
 
 		const { message } = await serviceErrorOf((await connect()).startJob(GO, CALL));
 
-		expect(message).toBe('no such token: [hidden]');
+		expect(message).toBe('no such browser: [hidden]');
 	});
 
 	it.each([
 		['a start', CALLS.start],
 		['a status', CALLS.status],
-	])("the token in the browser's address in the response to %s", async (_label, call) => {
+	])("the browser's address in the response to %s", async (_label, call) => {
 		const client = await connect();
 		const cdp_url = `https://b.example/job_1?t=${TOKEN}`;
 		server.answers({ body: { job_id: 'job_1', status: 'running', cdp_url } });
 		await call(client);
-		server.answers({ statusCode: 500, body: { detail: `job_1 lost ${TOKEN}` } });
+		server.answers({ statusCode: 500, body: { detail: `job_1 lost ${cdp_url}` } });
 
 		const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
 

@@ -55,19 +55,6 @@ describe('ServiceClient.startJob', () => {
 	});
 });
 
-it('ServiceClient shows the ID of a job that is gone though it is in the address of a browser', async () => {
-	const goneId = 'job_9b8909befb0676d0';
-	const body = { status: 'running', cdp_url: `https://browser.example.com/?session=${goneId}` };
-	server.answers({ body });
-	await client.getJob(JOB, CALL);
-	server.answers({ statusCode: 404, body: { detail: 'Not found' } });
-
-	await serviceErrorOf(client.getJob(goneId, CALL));
-
-	const message = `Job ${goneId} was not found`;
-	expect(client.redactor.redact(message)).toBe(message);
-});
-
 describe('ServiceClient.getJob', () => {
 	it.each([
 		['with white space around it', ' Completed\n', 'completed'],

@@ -5,9 +5,9 @@ import { Redactor } from '../../../nodes/service/redact';
 const TOKEN = '5e6f7a8b9c0d1e2f';
 const ADDRESS = `https://operator:pass-w0rd-0123456789@browsers.example.com/8f3a1b2c-9d4e-4a5b?session=${TOKEN}&short=123456789012345&sig=Zm9v%2BYmFy%2Fcafe9#fragment-0123456789`;
 
-function redactorOfAddress(address: unknown, jobId?: string): Redactor {
+function redactorOf(...addresses: unknown[]): Redactor {
 	const redactor = new Redactor();
-	redactor.addCdpUrl(address, jobId);
+	for (const address of addresses) redactor.addCdpUrl(address);
 	return redactor;
 }
 
@@ -55,7 +55,7 @@ describe('Redactor: the key', () => {
 				...[key, fc.constantFrom(...encodings), around, around, around],
 				(secret, encode, address, before, after) => {
 					const redactor = new Redactor(secret);
-					redactor.addCdpUrl(address, 'job_1');
+					redactor.addCdpUrl(`https://a.example/${address}`);
 
 					const shown = redactor.redact(before + encode(secret) + after);
 
@@ -94,6 +94,7 @@ describe('Redactor: a WebSocket or DevTools address, known or not,', () => {
 		['in JSON', '{"url":"wss:\\/\\/example.com\\/1"}', '{"url":"[hidden]"}'],
 		['percent-encoded', 'to=wss%3A%2F%2Fexample.com', 'to=[hidden]'],
 		['http', 'at http://localhost:9222/devtools/browser/1 now', 'at [hidden] now'],
+		['before a full stop', 'lost wss://a.example/1.', 'lost [hidden].'],
 		['without a scheme', 'at localhost:9222/devtools/page/1 now', 'at [hidden] now'],
 		['DevTools, in JSON', '{"url":"http:\\/\\/a\\/devtools\\/1"}', '{"url":"[hidden]"}'],
 		['DevTools, percent-encoded', 'at http%3A%2F%2Fa%2Fdevtools%2F1 now', 'at [hidden] now'],
@@ -110,125 +111,103 @@ describe('Redactor: a WebSocket or DevTools address, known or not,', () => {
 	});
 });
 
-describe("Redactor: a browser's address", () => {
+describe("Redactor: a known browser's http(s) address", () => {
+	const PATH = 'https://browsers.example.com/8f3a1b2c/1';
+
 	it.each([
 		['as it is', `at ${ADDRESS} now`],
 		['percent-encoded', `at ${encodeURIComponent(ADDRESS)} now`],
 		['in JSON', `at ${ADDRESS.replaceAll('/', '\\/')} now`],
+		['in a JSON string', `at ${JSON.stringify(JSON.stringify(ADDRESS)).slice(3, -3)} now`],
+		['in capitals', `at ${ADDRESS.replace('https://operator', 'HTTPS://OPERATOR')} now`],
+		['without its login and query', 'at https://browsers.example.com/8f3a1b2c-9d4e-4a5b now'],
+		['with its port', `at ${ADDRESS.replace('.com/', '.com:443/')} now`],
 	])('is hidden as a whole %s', (_label, text) => {
-		expect(redactorOfAddress(ADDRESS).redact(text)).toBe('at [hidden] now');
+		expect(redactorOf(ADDRESS).redact(text)).toBe('at [hidden] now');
 	});
 
 	it.each([
-		['a quotation mark', "wss://a.example/it's-secret"],
-		['a backtick', 'wss://a.example/it`s-secret'],
-		['few characters', 'http://b:9222'],
-	])('is hidden as a whole with %s', (_label, address) => {
-		expect(redactorOfAddress(address).redact(`at ${address} now`)).toBe('at [hidden] now');
-	});
+		['a longer path', PATH, `${PATH}/json/version/?token=abc`],
+		['a path and a query without a login', PATH, `${PATH}?token=abc#1`],
+		['its path, which ends in a slash', `${PATH}/`, PATH],
+		[
+			'a path before its query',
+			'https://a.example?token=abc',
+			'https://a.example/json/version/?token=abc',
+		],
+		[
+			'a path after its query',
+			'https://a.example/?token=abc',
+			'https://a.example/?token=abc/json/version/',
+		],
+		['more in its query', 'https://a.example/?token=abc', 'https://a.example/?token=abc&x=1'],
+		['no path and no query', 'http://b:9222', 'http://b:9222/json/version/'],
+		['letters that are not ASCII', 'http://bücher.example/ä', 'http://bücher.example/ä/1'],
+		[
+			'an address in its path',
+			'http://a.example/http://b.example',
+			'http://a.example/http://b.example',
+		],
+	])('is hidden to the end of the word in another address with %s', (_label, known, longer) => {
+		const redactor = redactorOf(known);
 
-	it('is hidden without the punctuation after it', () => {
-		const redactor = redactorOfAddress(ADDRESS);
-
-		expect(redactor.redact(`It is ${ADDRESS}. (Or ${ADDRESS}), ok`)).toBe(
-			'It is [hidden]. (Or [hidden]), ok',
-		);
-	});
-
-	it.each([
-		['a path', 'wss://a.example', 'wss://a.example/session/1?t=2'],
-		['a path, percent-encoded', 'wss://a.example', 'wss%3A%2F%2Fa.example%2Fsession'],
-		['a path, in JSON', 'wss://a.example', 'wss:\\/\\/a.example\\/session'],
-		['a browser', 'http://a.example/devtools', 'http://a.example/devtools/browser/1a2b'],
-	])('is hidden with what follows it in another address: %s', (_label, address, longer) => {
-		expect(redactorOfAddress(address).redact(`at ${longer} now`)).toBe('at [hidden] now');
-	});
-
-	it.each([
-		['by a token within a word', `x${TOKEN}x`, 'x[hidden]x'],
-		['by an encoded value', 'by Zm9v%2BYmFy%2Fcafe9', 'by [hidden]'],
-		['by a decoded value', 'by Zm9v+YmFy/cafe9', 'by [hidden]'],
-	])('is hidden in the longer values of its query: %s', (_label, text, shown) => {
-		expect(redactorOfAddress(ADDRESS).redact(text)).toBe(shown);
+		for (const written of [longer, encodeURIComponent(longer), longer.replaceAll('/', '\\/')]) {
+			expect(redactor.redact(`at ${written} now`)).toBe('at [hidden] now');
+		}
 	});
 
 	it.each([
-		['without a name', `https://a.example/x?${TOKEN}`],
-		['after another question mark', `https://a.example/x?a=1&b=2?c=3&d=${TOKEN}`],
-		['in text that is no URL', `a?b=${TOKEN}`],
-	])('is hidden in a value of its query %s', (_label, address) => {
-		expect(redactorOfAddress(address).redact(`by ${TOKEN}`)).toBe('by [hidden]');
+		['a sentence', `It is ${ADDRESS}. (Or ${ADDRESS}), ok`, 'It is [hidden]. (Or [hidden]), ok'],
+		['quotation marks', `'${PATH}','${PATH}'`, `'[hidden]','[hidden]'`],
+		[
+			'encoded JSON',
+			`to=${encodeURIComponent(`{"url":"${PATH}","x":1}`)}`,
+			'to=%7B%22url%22%3A%22[hidden]',
+		],
+		['another address', `https://proxy.example/?to=${PATH}`, 'https://proxy.example/?to=[hidden]'],
+		['a list', `https://a.example,${PATH},https://b.example`, 'https://a.example,[hidden]'],
+	])('is found in %s', (_label, text, shown) => {
+		const redactor = redactorOf(ADDRESS, PATH);
+
+		expect(redactor.redact(text)).toBe(shown);
 	});
 
 	it.each([
-		['the host', 'browsers.example.com'],
-		['a login', 'pass-w0rd-0123456789 of operator'],
-		['a part of the path', '8f3a1b2c-9d4e-4a5b'],
-		['a value of 15 characters', '123456789012345'],
-		['the fragment', 'fragment-0123456789'],
-	])('is shown in all other parts: %s', (_label, text) => {
-		expect(redactorOfAddress(ADDRESS).redact(text)).toBe(text);
+		['another path', PATH, 'https://browsers.example.com/8f3a1b2c/2'],
+		['a part of its path', PATH, 'https://browsers.example.com/8f3a1b2c'],
+		['a path that begins with its own', PATH, `${PATH}2`],
+		['another origin', PATH, 'https://browsers.example.com:8443/8f3a1b2c/1'],
+		[
+			'another query, if it has no path',
+			'https://a.example/?token=abc',
+			'https://a.example/?token=abcd',
+		],
+		['no query, if it has no path', 'https://a.example/?token=abc', 'https://a.example/history'],
+		['a query, if it has neither', 'http://b:9222', 'http://b:9222/history?page=2'],
+	])('is not taken for one with %s', (_label, known, other) => {
+		expect(redactorOf(known).redact(`at ${other} now`)).toBe(`at ${other} now`);
 	});
 
 	it.each([
-		['a value of the query', `https://a.example/?job=${TOKEN}`, TOKEN],
-		['a value with an encoded slash', `https://a.example/?job=job%2F${TOKEN}`, `job%2F${TOKEN}`],
-		['a part of the path with an encoded slash', 'https://a.example/job%2F1d326', 'job%2F1d326'],
-		['the whole address', TOKEN, TOKEN],
-	])("does not hide the job's own ID if it is %s", (_label, address, jobId) => {
-		const path = encodeURIComponent(jobId);
-		const text = `Job ${jobId} failed, see https://app.example/history/${path}`;
-
-		expect(redactorOfAddress(address, jobId).redact(text)).toBe(text);
+		['its host', 'browsers.example.com'],
+		['its login', 'pass-w0rd-0123456789 of operator'],
+		['a part of its path', '8f3a1b2c-9d4e-4a5b'],
+		['a value of its query, e.g. the ID of a job', TOKEN],
+	])('is not hidden in %s that stands alone', (_label, text) => {
+		expect(redactorOf(ADDRESS).redact(text)).toBe(text);
 	});
 
-	it("does not hide the ID of a job that is a value in another job's address", () => {
-		const redactor = redactorOfAddress(`https://a.example/?of=job-${TOKEN}`, 'job_1');
-		redactor.addCdpUrl(undefined, `job-${TOKEN}`);
+	it.each([undefined, null, '', 7, 'running', 'http://'])('is ignored if it is %j', (address) => {
+		const text = 'running 7 jobs at http://a.example';
 
-		expect(redactor.redact(`Job job-${TOKEN} failed`)).toBe(`Job job-${TOKEN} failed`);
+		expect(redactorOf(address).redact(text)).toBe(text);
 	});
 
-	it.each([
-		['known', 'http://a.example/8f3a1b2c', 'Job 8f3a1b2c: http://a.example/8f3a1b2c'],
-		['unknown', 'x', 'Job 8f3a1b2c: ws://a.example/8f3a1b2c/1'],
-	])("is hidden as a whole even if it contains the job's ID: %s", (_label, address, text) => {
-		expect(redactorOfAddress(address, '8f3a1b2c').redact(text)).toBe('Job 8f3a1b2c: [hidden]');
-	});
-
-	it('is hidden with all of a value that begins as another one', () => {
-		const redactor = redactorOfAddress(`https://a.example/?t=${TOKEN}`, 'job_1');
-		redactor.addCdpUrl(`https://a.example/?t=${TOKEN}345`, 'job_2');
-
-		expect(redactor.redact(`${TOKEN}345 ${TOKEN}`)).toBe('[hidden] [hidden]');
-	});
-
-	it('does not show the key even if it is the ID of a job', () => {
+	it('is hidden as a whole if it contains the key', () => {
 		const redactor = new Redactor('sk-live-1');
-		redactor.addCdpUrl('https://a.example/sk-live-1', 'sk-live-1');
+		redactor.addCdpUrl('https://a.example/s/sk-live-1');
 
-		expect(redactor.redact('job sk-live-1')).toBe('job [hidden]');
-	});
-
-	it('is hidden if it is the latest one of a job or one that the user typed', () => {
-		const redactor = new Redactor();
-		const add = (name: string, jobId?: string) => {
-			redactor.addCdpUrl(`https://a.example/?t=${name}-0123456789`, jobId);
-		};
-		add('typed-1');
-		add('typed-2');
-		add('first-1', 'job_1');
-		add('later-1', 'job_1');
-		redactor.addCdpUrl(undefined, 'job_1');
-		add('other-1', 'job_2');
-
-		const names = ['typed-1', 'typed-2', 'first-1', 'later-1', 'other-1'];
-		const shown = names.filter((name) => redactor.redact(`${name}-0123456789`) !== '[hidden]');
-		expect(shown).toEqual(['first-1']);
-	});
-
-	it.each([undefined, null, '', 7, 'running'])('is ignored if it is %j', (address) => {
-		expect(redactorOfAddress(address).redact('running 7 jobs')).toBe('running 7 jobs');
+		expect(redactor.redact('at https://a.example/s/sk-live-1/2 now')).toBe('at [hidden] now');
 	});
 });
 
