@@ -83,6 +83,15 @@ const PRIVATE_NAMES = /^(?:[^.]*|.+\.(?:localhost|local|internal|lan|home\.arpa|
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal'];
 // Within Azure, this public address leads to Azure's own services.
 const AZURE_INTERNAL_IP = '168.63.129.16';
+// Where clouds serve metadata, and with it credentials, besides link-local addresses: AWS (two),
+// Alibaba, Oracle and Google.
+const METADATA_HOSTS = [
+	'fd00:ec2::254',
+	'fd00:ec2::23',
+	'100.100.100.200',
+	'192.0.0.192',
+	'metadata.google.internal',
+];
 
 /**
  * Whether the host of a `URL` is private, so that the key may be sent there unencrypted. Link-local
@@ -103,21 +112,39 @@ export function isInternal(url: string): boolean {
 	return range === undefined ? hasPrivateName(hostname) : range !== 'unicast';
 }
 
-/** Whether the host of a valid URL is a link-local address, where clouds serve their metadata. */
-export function isLinkLocal(url: string): boolean {
-	return rangeOf(new URL(url).hostname) === 'linkLocal';
+/**
+ * Whether the host of a valid URL is one where clouds serve their metadata: any link-local address,
+ * or one of a list.
+ */
+export function isMetadata(url: string): boolean {
+	const { hostname } = new URL(url);
+	const ip = toIp(hostname);
+	if (ip === undefined) return METADATA_HOSTS.includes(withoutDot(hostname));
+	// NAT64 leads to the IPv4 address in the last four bytes.
+	const target = ip.range() === 'rfc6052' ? new ipaddr.IPv4(ip.toByteArray().slice(-4)) : ip;
+	return target.range() === 'linkLocal' || METADATA_HOSTS.includes(target.toString());
 }
 
 function hasPrivateName(hostname: string): boolean {
-	return PRIVATE_NAMES.test(hostname.replace(/\.$/, ''));
+	return PRIVATE_NAMES.test(withoutDot(hostname));
+}
+
+// A dot at the end of a name only says that it is complete.
+function withoutDot(hostname: string): string {
+	return hostname.replace(/\.$/, '');
 }
 
 // Returns undefined for a name. `URL` writes an IPv4 address as four decimal numbers, and an IPv6
 // address in brackets.
-function rangeOf(hostname: string): string | undefined {
+function toIp(hostname: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 	const host = hostname.replace(/^\[|\]$/g, '');
-	if (!ipaddr.isValid(host)) return undefined;
-	const ip = ipaddr.process(host);
+	return ipaddr.isValid(host) ? ipaddr.process(host) : undefined;
+}
+
+// Returns undefined for a name.
+function rangeOf(hostname: string): string | undefined {
+	const ip = toIp(hostname);
+	if (ip === undefined) return undefined;
 	if (ip.toString() === AZURE_INTERNAL_IP) return 'reserved';
 	const range = ip.range();
 	// Of IPv6, only 2000::/3 is public, but the library calls unassigned addresses unicast, too.

@@ -1,7 +1,7 @@
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
-import { isInternal, isLinkLocal, isSameOrigin, parseUrl } from './baseUrl';
+import { isInternal, isMetadata, isSameOrigin, parseUrl } from './baseUrl';
 import { statusFacts } from './callError';
 import type { HttpClient } from './HttpClient';
 import { type ByteStream, type OpenResponse, tooLargeError } from './httpResponse';
@@ -221,9 +221,9 @@ function toWebUrl(link: string, base: string): string {
 }
 
 // Protects against SSRF: a link from outside must not lead into the user's network, and no link may
-// lead to a cloud's metadata service, which is at a link-local address.
+// lead to a cloud's metadata.
 function requireAllowed(url: string, mayBePrivate: boolean): void {
-	if (isLinkLocal(url)) throw invalidLinkError('it is at a link-local address');
+	if (isMetadata(url)) throw invalidLinkError('it is at an address for metadata of a cloud');
 	if (isInternal(url) && !mayBePrivate) throw invalidLinkError('it is in a private network');
 }
 

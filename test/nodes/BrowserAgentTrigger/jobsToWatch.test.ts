@@ -114,7 +114,11 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 
 	it.each([
 		['to another origin', () => `${service.url}/v1/health`, 'it is in a private network'],
-		['to a link-local host', () => 'http://169.254.169.254/', 'it is at a link-local address'],
+		[
+			'to metadata of a cloud',
+			() => 'http://metadata.google.internal./',
+			'it is at an address for metadata of a cloud',
+		],
 	])('follows no redirect within a private network %s', async (_label, location, reason) => {
 		lists.answers({ statusCode: 302, headers: { Location: location() } });
 
@@ -122,6 +126,16 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 
 		expect(message).toBe(`'Job List URL' could not be read: ${reason}`);
 		expect(await service.requests()).toEqual([]);
+	});
+
+	it('is not read where a cloud serves metadata', async () => {
+		const jobListUrl = 'http://[fd00:ec2::254]/latest';
+
+		const { message } = await errorOf({ jobSource: 'url', jobListUrl });
+
+		expect(message).toBe(
+			"'Job List URL' could not be read: it is at an address for metadata of a cloud",
+		);
 	});
 
 	it.each([

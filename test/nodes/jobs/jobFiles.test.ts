@@ -221,7 +221,7 @@ describe('A link of a job file leads', () => {
 	it.each([
 		['a public service to a private host', PUBLIC, 'http://127.0.0.1/a'],
 		['a public service to a name of the own network', PUBLIC, 'http://intranet/a'],
-		['a public service to a name in .internal', PUBLIC, 'http://metadata.google.internal/a'],
+		['a public service to a name in .internal', PUBLIC, 'http://files.google.internal/a'],
 	])('never from %s', async (_label, baseUrl, link) => {
 		expect(await follow(baseUrl, link)).toEqual({ asked: [], why: 'it is in a private network' });
 	});
@@ -256,14 +256,35 @@ describe('A link of a job file leads', () => {
 	});
 
 	it.each([
-		['by a link', 'http://169.254.169.254/a', undefined, []],
-		['by a redirect', `${PRIVATE}/a`, 'http://[fe80::1]/', [`${PRIVATE}/a`]],
-	])('never to a link-local address: %s', async (_label, link, location, asked) => {
-		expect(await follow(PRIVATE, link, location)).toEqual({
-			asked,
-			why: 'it is at a link-local address',
+		'http://169.254.169.254/a',
+		'http://[fe80::1]/',
+		'http://[fd00:EC2::254]/',
+		'http://[fd00:0ec2:0::23]/',
+		'http://100.100.100.200/',
+		'http://0x646464c8/',
+		'http://[::ffff:100.100.100.200]/',
+		'http://192.0.0.192/',
+		'http://[64:ff9b::169.254.169.254]/',
+		'http://[64:ff9b::a9fe:0102]/',
+		'http://[64:ff9b::100.100.100.200]/',
+		'http://metadata.google.internal/',
+		'https://Metadata.Google.Internal./computeMetadata',
+	])('never to an address where clouds serve metadata: %s', async (address) => {
+		const why = 'it is at an address for metadata of a cloud';
+
+		expect(await follow(PRIVATE, address)).toEqual({ asked: [], why });
+		expect(await follow(PRIVATE, `${PRIVATE}/a`, address)).toEqual({
+			asked: [`${PRIVATE}/a`],
+			why,
 		});
 	});
+
+	it.each(['http://100.100.100.201/', 'http://[fd00:ec2::1]/', 'http://[64:ff9b::a00:1]/'])(
+		'from a private service to another address of these ranges: %s',
+		async (address) => {
+			expect((await follow(PRIVATE, address)).asked).toEqual([address]);
+		},
+	);
 });
 
 describe('downloadJobFiles with an expired link', () => {
