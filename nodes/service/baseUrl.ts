@@ -4,9 +4,10 @@ import { configurationError } from '../errors/UserError';
 
 // What people copy along with a key or a URL: white space, invisible characters, quotation marks.
 const AROUND = /[\p{White_Space}\p{Cf}\p{Pi}\p{Pf}"'`„]/u;
-// The last label of a domain begins with a letter, unlike the last number of an IPv4 address.
-const DOMAIN_OR_LOCALHOST =
-	/^(?:localhost|(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*)(?=[:/?#]|$)/iu;
+// What an address may begin with: localhost, a domain, whose last label begins with a letter, a
+// single label with a port, or an IP address. A bare word is more likely a value that is missing.
+const HOST =
+	/^(?:localhost|(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*|\p{L}[\p{L}\p{N}_-]*(?=:\d)|\d+(?:\.\d+){3}|\[[\da-f:.]+\])(?=[:/?#]|$)/iu;
 // A name with a port behind it is a host, not a scheme.
 const SCHEME_OR_PATH = /^(?:[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))|[/?#])/i;
 
@@ -42,9 +43,16 @@ export function toBaseUrl(entered: unknown): string {
 	return [url.origin, ...segments].join('/');
 }
 
-/** Puts `https://` in front of an address that begins with a domain or `localhost`. */
+/**
+ * Completes an address that begins with a host: by `http://` for localhost, and for loopback and
+ * private IP addresses, where few have a certificate, and by `https://` for any other.
+ */
 export function withScheme(address: string): string {
-	return DOMAIN_OR_LOCALHOST.test(address) ? `https://${address}` : address;
+	const { hostname } = (HOST.test(address) ? parseUrl(`http://${address}`) : undefined) ?? {};
+	if (hostname === undefined) return address;
+	const isIp = toIp(hostname) !== undefined;
+	const isLocal = isIp ? isPrivateHost(hostname) : /(?:^|\.)localhost$/.test(hostname);
+	return `${isLocal ? 'http' : 'https'}://${address}`;
 }
 
 /**

@@ -151,13 +151,16 @@ const NOT_CONNECTED = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
 const CONNECTING = ['connect', 'getaddrinfo'];
 const REFUSED_CERTIFICATE = /^(?:CERT_|ERR_TLS_CERT_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|UNABLE_TO_)/;
 const TIMEOUT = ['ETIMEDOUT', 'ESOCKETTIMEDOUT'];
+// Reasons of OpenSSL for what is no TLS, e.g. HTTP.
+const NO_TLS = /wrong version number|packet length too long|unknown protocol/;
 // How Axios reports that a limit of ours has ended the request.
 const ABORTED = ['ERR_CANCELED', 'ECONNABORTED'];
 
 /**
  * Returns why a request got no response. `error` is what n8n's HTTP helper threw: an Axios error,
  * or an error that wraps one. `detail` is the message of Node.js with its code, which names what
- * could not be reached. If the kind is `notSent`, it is anybody's, and may contain secrets.
+ * could not be reached, or says that a port does not speak TLS. If the kind is `notSent`, it is
+ * anybody's, and may contain secrets.
  */
 export function toConnectionError(
 	error: unknown,
@@ -168,7 +171,8 @@ export function toConnectionError(
 	const { code, message } = failure;
 	// Without a detail: Axios calls this "canceled", by which n8n would recognize a Stop.
 	if (ABORTED.includes(code)) return { kind: 'timeout' };
-	const detail = message.includes(code) ? message : `${message} (${code})`;
+	const reason = NO_TLS.test(message) ? 'the port responded without TLS' : message;
+	const detail = reason.includes(code) ? reason : `${reason} (${code})`;
 	return { kind: kindOfFailure(failure), code, detail };
 }
 

@@ -7,6 +7,7 @@ import type {
 import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { addApiKey } from './apiKey';
+import { toBaseUrl } from './baseUrl';
 import { createClient, type SharedState } from './ClientFactory';
 import type { Send } from './HttpClient';
 import type { OpenResponse } from './httpResponse';
@@ -48,8 +49,7 @@ export async function testCredential(
 		if (plan === undefined) return { status: 'Error', message: NOT_THE_SERVICE };
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
-		const isPlain = /^\s*http:/i.test(String(data.baseUrl));
-		return { status: 'Error', message: toTestMessage(error, isPlain) };
+		return { status: 'Error', message: toTestMessage(error, data.baseUrl) };
 	}
 }
 
@@ -63,9 +63,11 @@ export function createCredentialTest(shared: SharedState) {
 	};
 }
 
-function toTestMessage(error: unknown, isPlain: boolean): string {
+function toTestMessage(error: unknown, baseUrl: unknown): string {
 	if (error instanceof ServiceError) {
 		const { kind, statusCode } = error.facts;
+		// The address is valid, since a request was sent.
+		const isPlain = toBaseUrl(baseUrl).startsWith('http:');
 		if (isPlain && (kind === 'connectionLost' || statusCode === 400)) return HTTPS_EXPECTED;
 		// A proxy that requires a login says nothing about the address.
 		if (NEVER_FROM_THE_SERVICE.includes(kind) && statusCode !== 407) return NOT_THE_SERVICE;

@@ -31,8 +31,25 @@ describe('toBaseUrl', () => {
 		['a domain', 'api.example.com', 'https://api.example.com'],
 		['a domain with a port and /v1', ' api.example.com:8443/v1/ ', 'https://api.example.com:8443'],
 		['a domain in another script', 'bücher.example', 'https://xn--bcher-kva.example'],
-		['localhost', 'localhost:3400/v1', 'https://localhost:3400'],
-	])('completes %s without a scheme', (_label, entered, baseUrl) => {
+		['a host name of one label with a port', 'browser-agent:3400/v1', 'https://browser-agent:3400'],
+		['a name that a router gives', 'nas.lan:3400', 'https://nas.lan:3400'],
+		['a public IP', '203.0.113.7:3400', 'https://203.0.113.7:3400'],
+		['a link-local IP', '169.254.1.1', 'https://169.254.1.1'],
+		['a public IPv6 address', '[2001:db8::1]', 'https://[2001:db8::1]'],
+		['a name that begins as localhost', 'localhost.example.com', 'https://localhost.example.com'],
+	])('completes %s by https://', (_label, entered, baseUrl) => {
+		expect(toBaseUrl(entered)).toBe(baseUrl);
+	});
+
+	it.each([
+		['localhost', 'localhost:3400/v1', 'http://localhost:3400'],
+		['localhost without a port', '"LocalHost"', 'http://localhost'],
+		['a name in .localhost', 'agent.localhost:3400', 'http://agent.localhost:3400'],
+		['a loopback IP', '127.0.0.1:3400', 'http://127.0.0.1:3400'],
+		['a private IP', '192.168.1.20/agents', 'http://192.168.1.20/agents'],
+		['a loopback IPv6 address', '[::1]:3400', 'http://[::1]:3400'],
+		['a private IPv6 address', '[fd12::7]/v1', 'http://[fd12::7]'],
+	])('completes %s by http://', (_label, entered, baseUrl) => {
 		expect(toBaseUrl(entered)).toBe(baseUrl);
 	});
 
@@ -77,9 +94,11 @@ describe('toBaseUrl', () => {
 		['null', null],
 		['another scheme', 'ftp://api.example.com'],
 		['space in the host', 'https://api example.com'],
-		['a single label', 'browser-agent:3400/v1'],
-		['an IP', '203.0.113.7:3400'],
-		['an IPv6 address', '[2001:db8::1]'],
+		['a word', 'undefined'],
+		['a number', '3400'],
+		['a time', '12:30'],
+		['an e-mail address', 'me@example.com'],
+		['an IP with other characters', '10.0.0.1x'],
 		['a relative address', '//api.example.com'],
 	])('rejects %s', (_label, entered) => {
 		expect(userErrorOf(entered)).toMatchObject({

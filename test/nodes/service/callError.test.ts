@@ -213,6 +213,15 @@ describe('A start on the network', () => {
 		expect(secureServer.arrivals).toEqual([]);
 	});
 
+	it('says in words that a port does not speak TLS', async () => {
+		const { facts } = await startErrorAt(server.url.replace('http:', 'https:'));
+
+		expect(facts).toMatchObject({
+			kind: 'connectionLost',
+			detail: 'the port responded without TLS (EPROTO)',
+		});
+	});
+
 	it.each([
 		['answered with something other than HTTP', '220 mail.example.com ESMTP\r\n'],
 		[

@@ -124,18 +124,21 @@ describe('The credential test', () => {
 
 		expect(result.status).toBe('Error');
 		expect(result.message).toMatch(
-			/wrong version number.+\. Check the scheme of the address: the port may expect http:\/\/ instead of https:\/\/\.$/,
+			/: the port responded without TLS \(EPROTO\)\. Check the scheme of the address: the port may expect http:\/\/ instead of https:\/\/\.$/,
 		);
 		expect(server.arrivals).toEqual([]);
 	});
 
-	it('says so when the port expects https:// instead of http://', async () => {
-		const baseUrl = tlsServer.url.replace('https:', 'http:');
+	it.each(['http://', ''])(
+		'says so when the port expects https:// instead of %j',
+		async (scheme) => {
+			const baseUrl = tlsServer.url.replace('https://', scheme);
 
-		const result = await testCredential({ baseUrl, apiKey: KEY });
+			const result = await testCredential({ baseUrl, apiKey: KEY });
 
-		expect(result).toEqual(failure(HTTPS_EXPECTED));
-	});
+			expect(result).toEqual(failure(HTTPS_EXPECTED));
+		},
+	);
 
 	it('checks the certificate of the service', async () => {
 		const result = await testCredential({ baseUrl: tlsServer.url, apiKey: KEY });

@@ -40,8 +40,12 @@ describe("'Initial URL'", () => {
 	});
 
 	// What counts as a domain is tested with `toBaseUrl`.
-	it('completes a domain', () => {
-		expect(initialUrlField.read('example.com:8443/a')).toBe('https://example.com:8443/a');
+	it.each([
+		['example.com:8443/a', 'https://example.com:8443/a'],
+		['localhost:8080/a?b#c', 'http://localhost:8080/a?b#c'],
+		['10.0.0.7/a', 'http://10.0.0.7/a'],
+	])('completes %s to %s', (value, expected) => {
+		expect(initialUrlField.read(value)).toBe(expected);
 	});
 
 	it.each([
@@ -52,6 +56,8 @@ describe("'Initial URL'", () => {
 		'ftp://example.com',
 		'javascript:alert(1)',
 		'example.com, example.org',
+		'me@example.com',
+		'12:30',
 		'//example.com',
 		{ url: 'https://example.com' },
 	])('refuses %j', (value) => {
