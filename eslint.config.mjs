@@ -96,7 +96,11 @@ export default defineConfig(
 							['./dev', './test'].map((from) => ({ target, from })),
 						),
 						// The sandbox knows the service's document only, so that it can prove the nodes wrong.
-						{ target: './dev/sandbox', from: './', except: ['./dev/sandbox', './node_modules'] },
+						{
+							target: './dev/sandbox',
+							from: './',
+							except: ['./dev/sandbox', './api', './node_modules'],
+						},
 						// So does the local service, which shares its HTTP layer.
 						{
 							target: './local-service',

@@ -4,7 +4,7 @@ import { Account } from '../../nodes/service/Account';
 import { createClient } from '../../nodes/service/ClientFactory';
 import type { ServiceClient } from '../../nodes/service/ServiceClient';
 import { InProcessSandbox, type HelperResponse } from '../sandbox/InProcessSandbox';
-import type { Account as SandboxAccount } from '../sandbox/state/accounts';
+import type { Account as SandboxAccount } from '../../api/Account';
 import type { Job } from '../sandbox/state/Job';
 import type { Counters, Fault } from '../sandbox/types';
 import { SimulatedClock } from './SimulatedClock';

@@ -12,7 +12,7 @@ import { loggerTo } from '../engine/loggerTo';
 import { ProcessActivity } from '../engine/ProcessActivity';
 import { SimulatedClock } from '../engine/SimulatedClock';
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
-import { Account } from '../sandbox/state/accounts';
+import { Account } from '../../api/Account';
 import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
 import { LoopMeter } from './LoopMeter';
 import { Observation } from './Observation';

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 
-import { contentOf, headersOf, type Reply, takeBytes } from './reply';
-import type { Answer, Truncation } from './service/applyFault';
+import { contentOf, headersOf, type Reply, takeBytes } from '../../api/reply';
+import type { Answer, Truncation } from './faults/applyFault';
 import {
 	answerWithoutOperation,
 	receiveRequest,
 	type RequestContext,
 	runOperation,
 	toAnswer,
-} from './service/answerRequest';
+} from '../../api/answerRequest';
 import type { LogEntry } from './state/RequestLog';
 import { SandboxState } from './state/SandboxState';
 import type { SandboxOptions } from './types';

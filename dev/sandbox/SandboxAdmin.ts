@@ -1,5 +1,5 @@
-import { type LoggedJob, toLoggedJob } from './api/toLoggedJob';
-import type { Account } from './state/accounts';
+import { type LoggedJob, toLoggedJob } from './admin/toLoggedJob';
+import type { Account } from '../../api/Account';
 import type { SandboxState } from './state/SandboxState';
 import type { Counters, Fault, JobScript, LoggedRequest, RateLimits, RequestFilter } from './types';
 

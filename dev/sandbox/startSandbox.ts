@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 import express from 'express';
 
-import { createAdminApi } from './api/adminApi';
-import { createFilesApi } from './api/filesApi';
-import { rejectForeignRequests } from './api/rejectForeignRequests';
-import { createServiceApi } from './api/serviceApi';
+import { createAdminApi } from './admin/adminApi';
+import { createFilesApi } from '../../api/filesApi';
+import { rejectForeignRequests } from '../../api/rejectForeignRequests';
+import { createServiceApi } from '../../api/serviceApi';
 import { SandboxAdmin } from './SandboxAdmin';
 import { SandboxState } from './state/SandboxState';
 import type { SandboxOptions } from './types';

@@ -92,7 +92,7 @@ interface Endpoint<T> {
 }
 
 /**
- * Calls the endpoints of dev/sandbox/openapi.yaml (`startJob` covers both endpoints that start
+ * Calls the endpoints of api/openapi.yaml (`startJob` covers both endpoints that start
  * jobs), and opens links (`fetchFile` and `readPage`). A call sends one request, unless `retry`
  * repeats it or a link redirects. Without a usable 2xx response it throws a `ServiceError`, whose
  * `detail` is redacted; the methods say what else they throw. Only `getHealth` returns the response

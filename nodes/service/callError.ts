@@ -72,7 +72,7 @@ function bodyFacts(
 	const isPage = isWebPage(body);
 	const detail = isPage ? 'a web page' : redactor.toPlainText(errorTextIn(body));
 	// The service sends an ErrorResponse, an HTTPValidationError or an ApiResponse of
-	// dev/sandbox/openapi.yaml; gateways send anything.
+	// api/openapi.yaml; gateways send anything.
 	const isFromService =
 		isObject(body) && ('detail' in body || 'status_code' in body || hasErrorStatus(body));
 	return {

@@ -1,4 +1,4 @@
-// The values that the service documents. A test compares them with dev/sandbox/openapi.yaml.
+// The values that the service documents. A test compares them with api/openapi.yaml.
 
 /** At most `calls` calls in any span of `windowMs`. */
 export interface RateLimit {

@@ -1,6 +1,6 @@
 import type { WorkflowFile } from '../../dev/n8n/examples';
 import type { Execution } from '../../dev/n8n/N8nApi';
-import type { LoggedJob } from '../../dev/sandbox/api/toLoggedJob';
+import type { LoggedJob } from '../../dev/sandbox/admin/toLoggedJob';
 import type { JobScript } from '../../dev/sandbox/types';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
 import { countStatuses, MANUAL, suspendedWait } from './support/suspendedWaits';

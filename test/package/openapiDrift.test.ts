@@ -31,7 +31,7 @@ interface ServiceDocument {
 }
 
 const document = parse(
-	readFileSync(resolve(__dirname, '../../dev/sandbox/openapi.yaml'), 'utf8'),
+	readFileSync(resolve(__dirname, '../../api/openapi.yaml'), 'utf8'),
 ) as ServiceDocument;
 
 const modelSchema = propertyOf('RunBrowserAgentRequest', 'action_selection_model');

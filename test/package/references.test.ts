@@ -3,7 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
-const FOLDERS = ['nodes', 'credentials', 'dev', 'test', 'docs', 'examples', '.github', '.ci'];
+const FOLDERS = [
+	'nodes',
+	'credentials',
+	'api',
+	'dev',
+	'test',
+	'docs',
+	'examples',
+	'.github',
+	'.ci',
+];
 const SOURCES = /\.([cm]?[jt]s|ya?ml)$/;
 const COMMENT = /(?:^\s*(?:\/\/|\/?\*|#)|\s\/\/\s|\/\*\*)(.*)$/gm;
 const FILE_NAME = /(?<![\w:/.-])\w[\w./-]*\.(?:[cm]?[jt]s|md|ya?ml|json)\b/g;

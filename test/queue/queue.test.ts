@@ -1,6 +1,6 @@
 import type { Execution } from '../../dev/n8n/N8nApi';
 import type { ManagedProcess } from '../../dev/n8n/ManagedProcess';
-import type { LoggedJob } from '../../dev/sandbox/api/toLoggedJob';
+import type { LoggedJob } from '../../dev/sandbox/admin/toLoggedJob';
 import { callWebhook } from '../e2e/support/callWebhook';
 import { waitFor } from '../e2e/support/waitFor';
 import { startCluster, type Cluster } from './support/startCluster';

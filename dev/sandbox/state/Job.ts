@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../document';
+import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../../../api/document';
 import type { JobScript } from '../types';
-import type { Account } from './accounts';
+import type { Account } from '../../../api/Account';
 import type { EventQueue, ScheduledEvent } from './EventQueue';
 import { StatusSequence } from './StatusSequence';
 

@@ -1,10 +1,10 @@
 import { endpointSchema, type Counters, type SandboxOptions } from '../types';
-import { type Account, createAccounts } from './accounts';
+import { type Account, createAccounts } from '../../../api/Account';
 import { EventQueue } from './EventQueue';
-import { FaultQueue } from './FaultQueue';
-import { FileLinks } from './FileLinks';
+import { FaultQueue } from '../faults/FaultQueue';
+import { FileLinks } from '../../../api/FileLinks';
 import { Job, type JobStart } from './Job';
-import { RateLimiters } from './RateLimiters';
+import { RateLimiters } from '../../../api/RateLimiters';
 import { RequestLog } from './RequestLog';
 import { ScaledClock } from './ScaledClock';
 import { ScriptQueue } from './ScriptQueue';

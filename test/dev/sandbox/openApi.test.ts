@@ -14,7 +14,7 @@ interface Response {
 	content?: { 'application/json': { schema: object } };
 }
 
-const document = parse(readFileSync(join(ROOT, 'dev/sandbox/openapi.yaml'), 'utf8'));
+const document = parse(readFileSync(join(ROOT, 'api/openapi.yaml'), 'utf8'));
 
 /** The sentences of all `x-assumed`, those of status codes aside. */
 function assumptionsIn(value: unknown): string[] {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { type HelperResponse, InProcessSandbox } from '../../../dev/sandbox/InProcessSandbox';
-import type { Account } from '../../../dev/sandbox/state/accounts';
+import type { Account } from '../../../api/Account';
 import type { Job } from '../../../dev/sandbox/state/Job';
 import type { LogEntry } from '../../../dev/sandbox/state/RequestLog';
 import type { Fault, JobScript } from '../../../dev/sandbox/types';

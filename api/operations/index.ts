@@ -1,4 +1,4 @@
-import type { EndpointName } from '../types';
+import type { EndpointName } from '../../dev/sandbox/types';
 import { getCreditBalance } from './getCreditBalance';
 import { getJob } from './getJob';
 import { getJobFiles, pauseJob, resumeJob } from './onJob';

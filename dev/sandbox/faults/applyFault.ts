@@ -1,5 +1,5 @@
-import { asFields } from '../operations/bodyFields';
-import { type Reply, bufferContent, contentOf, errorReply } from '../reply';
+import { asFields } from '../../../api/operations/bodyFields';
+import { type Reply, bufferContent, contentOf, errorReply } from '../../../api/reply';
 import type { EndpointName, Fault } from '../types';
 
 const READ_ENDPOINTS = new Set<EndpointName>([

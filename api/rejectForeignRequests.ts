@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
-import { errorReply } from '../reply';
+import { errorReply } from './reply';
 import { sendReply } from './sendReply';
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];

@@ -1,7 +1,7 @@
 import { errorReply, tooManyJobs } from '../reply';
-import type { JobStart } from '../state/Job';
+import type { JobStart } from '../../dev/sandbox/state/Job';
 import { type Fields, asFields, asNumber, asText } from './bodyFields';
-import { jobLinks } from './jobLinks';
+import { jobLinks } from '../../dev/sandbox/answers/jobLinks';
 import type { Operation } from './operation';
 
 /**

@@ -1,8 +1,8 @@
 import { errorReply } from '../reply';
-import type { Job } from '../state/Job';
-import type { FileScript } from '../types';
+import type { Job } from '../../dev/sandbox/state/Job';
+import type { FileScript } from '../../dev/sandbox/types';
 import type { Operation, OperationInput } from './operation';
-import { sampleFiles } from './sampleFiles';
+import { sampleFiles } from '../../dev/sandbox/answers/sampleFiles';
 
 /** An operation on the job in the path. Answers 404 if the account has no such job. */
 export function onJob(run: (job: Job, input: OperationInput) => ReturnType<Operation>): Operation {

@@ -1,17 +1,17 @@
 import express, { type ErrorRequestHandler, type Response } from 'express';
 
-import { errorReply } from '../reply';
+import { errorReply } from './reply';
 import {
 	answerWithoutOperation,
 	receiveRequest,
 	type RequestContext,
 	runOperation,
 	toAnswer,
-} from '../service/answerRequest';
-import { validationReply } from '../service/validationReplies';
-import type { SandboxState } from '../state/SandboxState';
+} from './answerRequest';
+import { validationReply } from './validationReplies';
+import type { SandboxState } from '../dev/sandbox/state/SandboxState';
 import { openApiValidators } from './openApiValidators';
-import { sendAnswer } from './sendAnswer';
+import { sendAnswer } from '../dev/sandbox/faults/sendAnswer';
 
 interface ServiceApiOptions {
 	/** The current state, which changes with a reset. */

@@ -1,5 +1,5 @@
-import { document } from '../document';
-import type { RateLimits } from '../types';
+import { document } from './document';
+import type { RateLimits } from '../dev/sandbox/types';
 
 /** The calls that are limited per account. Starts of agents and of workflows share one limit. */
 export type RateLimitName = 'starts' | 'polls' | 'balances';

@@ -1,6 +1,6 @@
 import type { Reply } from '../reply';
-import type { Account } from '../state/accounts';
-import type { SandboxState } from '../state/SandboxState';
+import type { Account } from '../Account';
+import type { SandboxState } from '../../dev/sandbox/state/SandboxState';
 
 /** What an operation knows about its request. */
 export interface OperationInput {

@@ -1,5 +1,5 @@
-import { document } from '../document';
-import type { EndpointName } from '../types';
+import { document } from './document';
+import type { EndpointName } from '../dev/sandbox/types';
 
 interface EndpointMatch {
 	endpoint: EndpointName | 'unknown';

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types';
 
-import { document } from '../document';
+import { document } from './document';
 
 let validators: RequestHandler[] | undefined;
 

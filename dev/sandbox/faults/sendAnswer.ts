@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
-import type { Answer } from '../service/applyFault';
-import type { RequestContext } from '../service/answerRequest';
-import { sendReply } from './sendReply';
+import type { Answer } from './applyFault';
+import type { RequestContext } from '../../../api/answerRequest';
+import { sendReply } from '../../../api/sendReply';
 
 /** Sends the answer after its delay. Does nothing if the client has disconnected. */
 export async function sendAnswer(

@@ -1,10 +1,10 @@
 import express from 'express';
 
-import { type Reply, errorReply } from '../reply';
-import { logRequest, takeFault, toAnswer } from '../service/answerRequest';
-import type { SandboxState } from '../state/SandboxState';
-import { fileContent } from './fileContent';
-import { sendAnswer } from './sendAnswer';
+import { type Reply, errorReply } from './reply';
+import { logRequest, takeFault, toAnswer } from './answerRequest';
+import type { SandboxState } from '../dev/sandbox/state/SandboxState';
+import { fileContent } from '../dev/sandbox/answers/fileContent';
+import { sendAnswer } from '../dev/sandbox/faults/sendAnswer';
 
 /** Serves job files on an origin of their own. A valid link is enough; no API key is asked for. */
 export function createFilesApi(getState: () => SandboxState): express.Express {

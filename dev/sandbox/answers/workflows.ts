@@ -1,4 +1,4 @@
-import { asFields, type Fields } from './bodyFields';
+import { asFields, type Fields } from '../../../api/operations/bodyFields';
 
 type Inputs = Record<string, string>;
 

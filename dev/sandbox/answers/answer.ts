@@ -1,5 +1,5 @@
 import type { Job } from '../state/Job';
-import { asFields } from './bodyFields';
+import { asFields } from '../../../api/operations/bodyFields';
 
 const MAX_TASK_LENGTH = 200;
 

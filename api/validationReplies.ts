@@ -1,4 +1,4 @@
-import type { Reply } from '../reply';
+import type { Reply } from './reply';
 
 /** An error of the OpenAPI validator; `path` is like `/body/browser_config/width`. */
 interface Violation {

@@ -1,11 +1,11 @@
-import { operations } from '../operations';
-import { type Reply, errorReply } from '../reply';
-import type { Account } from '../state/accounts';
-import type { RateLimitName } from '../state/RateLimiters';
-import type { LogEntry } from '../state/RequestLog';
-import type { SandboxState } from '../state/SandboxState';
-import type { EndpointName, RequestHead } from '../types';
-import { type Answer, applyFault, runsOperation } from './applyFault';
+import { operations } from './operations';
+import { type Reply, errorReply } from './reply';
+import type { Account } from './Account';
+import type { RateLimitName } from './RateLimiters';
+import type { LogEntry } from '../dev/sandbox/state/RequestLog';
+import type { SandboxState } from '../dev/sandbox/state/SandboxState';
+import type { EndpointName, RequestHead } from '../dev/sandbox/types';
+import { type Answer, applyFault, runsOperation } from '../dev/sandbox/faults/applyFault';
 import { matchEndpoint } from './matchEndpoint';
 import { invalidJsonReply } from './validationReplies';
 

@@ -1,4 +1,4 @@
-import type { Account } from '../state/accounts';
+import type { Account } from '../Account';
 import type { Operation } from './operation';
 
 /** Answers with the plan and the remaining credits of the account. */

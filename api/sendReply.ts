@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { type Reply, contentOf, headersOf, takeBytes } from '../reply';
-import type { Truncation } from '../service/applyFault';
+import { type Reply, contentOf, headersOf, takeBytes } from './reply';
+import type { Truncation } from '../dev/sandbox/faults/applyFault';
 
 /** Sends the reply. Does nothing, and does not reject, when the client has disconnected. */
 export async function sendReply(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { FileScript } from '../types';
+import type { FileScript } from '../dev/sandbox/types';
 
 const DEFAULT_EXPIRY_SECONDS = 3600;
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 
 import { generatedBytes } from '../generatedBytes';
-import { type Content, bufferContent } from '../reply';
+import { type Content, bufferContent } from '../../../api/reply';
 import type { FileScript } from '../types';
 
 const CONTENT_TYPES: Record<string, string> = {
