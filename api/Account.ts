@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-interface DemoAccount {
+/** What an account starts with. */
+export interface AccountSettings {
 	key: string;
 	plan: 'free' | 'pro' | 'enterprise';
 	/** `null`: unlimited. */
@@ -9,27 +10,20 @@ interface DemoAccount {
 	forbidden?: boolean;
 }
 
-/** The accounts that every sandbox has. */
-export const DEMO_ACCOUNTS: DemoAccount[] = [
-	{ key: 'sandbox-pro-key', plan: 'pro', credits: 10_000 },
-	{ key: 'sandbox-free-key', plan: 'free', credits: 100 },
-	{ key: 'sandbox-enterprise-key', plan: 'enterprise', credits: null },
-	{ key: 'sandbox-forbidden-key', plan: 'free', credits: 100, forbidden: true },
-];
-
 const RESET_INTERVAL_MS = 30 * 24 * 3600 * 1000;
 
 /** An account, identified by its API key, and its credits. */
 export class Account {
 	readonly key: string;
 	readonly userId: string;
-	readonly plan: DemoAccount['plan'];
+	readonly plan: AccountSettings['plan'];
 	readonly isForbidden: boolean;
+	/** `null`: unlimited. */
 	credits: number | null;
-	/** Sandbox time of the next credit reset in ms since 1970; `null` when credits are unlimited. */
-	readonly nextReset: number | null;
+	/** Time of the next credit reset in ms since 1970; `null` when credits are unlimited. */
+	nextReset: number | null;
 
-	constructor({ key, plan, credits, forbidden = false }: DemoAccount, now: number) {
+	constructor({ key, plan, credits, forbidden = false }: AccountSettings, now: number) {
 		this.key = key;
 		this.userId = `user_${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
 		this.plan = plan;
@@ -49,9 +43,4 @@ export class Account {
 		this.credits -= credits;
 		return true;
 	}
-}
-
-/** Creates the demo accounts, by key. */
-export function createAccounts(now: number): Map<string, Account> {
-	return new Map(DEMO_ACCOUNTS.map((account) => [account.key, new Account(account, now)]));
 }

@@ -1,10 +1,12 @@
 import { document } from './document';
-import type { RateLimits } from '../dev/sandbox/types';
+
+/** Whether the calls of the last minute are limited, for each account separately. */
+export type RateLimits = 'on' | 'off';
 
 /** The calls that are limited per account. Starts of agents and of workflows share one limit. */
 export type RateLimitName = 'starts' | 'polls' | 'balances';
 
-/** Times of calls in sandbox time, oldest first. */
+/** Times of calls in ms since 1970, oldest first. */
 interface Calls {
 	all: number[];
 	allowed: number[];
@@ -18,10 +20,13 @@ const LIMITS: Record<RateLimitName, number> = {
 	balances: balancePerMinute,
 };
 
-/** The rate limits of a sandbox, which count the calls of each account separately. */
+/** The rate limits of a service, which count the calls of each account separately. */
 export class RateLimiters {
 	/** Peak number of calls by one account in any minute, including those above the limit. */
 	readonly peaks: Record<RateLimitName, number> = { starts: 0, polls: 0, balances: 0 };
+	/** How many calls were refused. */
+	refused = 0;
+
 	private calls = new Map<string, Calls>();
 
 	constructor(private limits: RateLimits = 'on') {}
@@ -42,7 +47,10 @@ export class RateLimiters {
 		if (this.limits === 'off') return 0;
 
 		dropUntil(allowed, now - WINDOW_MS);
-		if (allowed.length >= LIMITS[name]) return (allowed[0] ?? now) + WINDOW_MS - now;
+		if (allowed.length >= LIMITS[name]) {
+			this.refused++;
+			return (allowed[0] ?? now) + WINDOW_MS - now;
+		}
 		allowed.push(now);
 		return 0;
 	}

@@ -1,18 +1,16 @@
-import { operations } from './operations';
-import { type Reply, errorReply } from './reply';
 import type { Account } from './Account';
+import { type Backend, Refusal, type RequestHead, type RequestHook } from './backend';
+import { type EndpointName, matchEndpoint, takesBody } from './endpoints';
+import { operations } from './operations';
 import type { RateLimitName } from './RateLimiters';
-import type { LogEntry } from '../dev/sandbox/state/RequestLog';
-import type { SandboxState } from '../dev/sandbox/state/SandboxState';
-import type { EndpointName, RequestHead } from '../dev/sandbox/types';
-import { type Answer, applyFault, runsOperation } from '../dev/sandbox/faults/applyFault';
-import { matchEndpoint } from './matchEndpoint';
+import { type Reply, errorReply } from './reply';
 import { invalidJsonReply } from './validationReplies';
 
 /** A request and what is known about it so far. */
 export interface RequestContext {
-	state: SandboxState;
-	logEntry: LogEntry;
+	backend: Backend;
+	hook?: RequestHook;
+	head: RequestHead;
 	endpoint: EndpointName | 'unknown';
 	/** The job or workflow ID in the path; empty if there is none. */
 	id: string;
@@ -22,91 +20,63 @@ export interface RequestContext {
 	body?: unknown;
 }
 
+/** Whether the operation runs, or what is sent instead. */
+export type Admission =
+	| { kind: 'admitted' }
+	| { kind: 'refused'; reply: Reply }
+	/** The hook keeps the operation from running, and knows what to send. */
+	| { kind: 'intercepted' };
+
 /** The origins of service and files, without a trailing slash. */
-interface Origins {
+export interface Origins {
 	url: string;
 	filesUrl: string;
 }
 
-const RATE_LIMITS: Partial<Record<EndpointName, RateLimitName>> = {
-	startAgent: 'starts',
-	runWorkflow: 'starts',
-	getJob: 'polls',
-	getCreditBalance: 'balances',
-};
-
-const ENDPOINTS_WITH_BODY = new Set<string>(['startAgent', 'runWorkflow']);
-
 /** Finds out what a request is for that has arrived at the service. */
-export function receiveRequest(state: SandboxState, head: RequestHead): RequestContext {
+export function receiveRequest(backend: Backend, head: RequestHead): RequestContext {
 	const { method = '', url = '' } = head;
 	const { endpoint, id, allowedMethods } = matchEndpoint(method, url.replace(/\?.*$/s, ''));
 	const jobId = endpoint === 'runWorkflow' || id === '' ? undefined : id;
-	return { ...logRequest(state, head, endpoint, jobId), id, allowedMethods };
-}
-
-/** Counts and logs a request that has just arrived. */
-export function logRequest(
-	state: SandboxState,
-	head: RequestHead,
-	endpoint: RequestContext['endpoint'],
-	jobId: string | undefined,
-): RequestContext {
-	state.counters.requests[endpoint]++;
-	const logEntry = state.requestLog.add(head, endpoint, jobId, state.clock.now());
-	return { state, logEntry, endpoint, id: jobId ?? '' };
+	const hook = backend.followRequest?.({ head, endpoint, jobId });
+	return { backend, hook, head, endpoint, id, allowedMethods };
 }
 
 /**
- * Returns the answer to a request whose operation must not run, because of its path, its key, the
- * rate limit, a fault or a body that is not JSON; they are checked in this order. If it may run,
- * the context has what it needs.
+ * Decides whether the operation may run, after its path, its key, the rate limit, the hook and a
+ * body that is not JSON; they are checked in this order. If it may, the context has what it needs.
  */
-export function answerWithoutOperation(context: RequestContext): Answer | undefined {
+export function admitRequest(context: RequestContext, rawBody: string | undefined): Admission {
+	if (rawBody !== undefined) context.hook?.receiveBody(rawBody);
 	const denial = denyAccess(context);
-	if (denial) return { kind: 'reply', reply: denial };
-	if (!takeFault(context)) return toAnswer(context);
-	const invalidBody = parseBody(context);
-	return invalidBody && toAnswer(context, invalidBody);
-}
-
-/** Takes the next matching fault, if any; returns false if it replaces the operation. */
-export function takeFault(context: RequestContext): boolean {
-	const { state, endpoint, logEntry } = context;
-	if (endpoint === 'unknown') return true;
-	const fault = state.faults.take(endpoint, logEntry.jobId);
-	if (fault === undefined) return true;
-	logEntry.fault = fault;
-	state.counters.faults++;
-	return runsOperation(fault, endpoint);
+	if (denial) return { kind: 'refused', reply: denial };
+	if (context.hook?.letsOperationRun() === false) return { kind: 'intercepted' };
+	const invalidBody = parseBody(context, rawBody);
+	return invalidBody ? { kind: 'refused', reply: invalidBody } : { kind: 'admitted' };
 }
 
 /** Carries out the requested operation. */
 export function runOperation(context: RequestContext, origins: Origins): Reply {
-	const { state, endpoint, account, id, body, logEntry } = context;
+	const { backend, endpoint, account, id, body } = context;
 	if (endpoint === 'getHealth') return { status: 200, json: { status: 'ok' } };
 	if (endpoint === 'unknown' || endpoint === 'file' || !account) return errorReply(404);
-	const now = state.runDueEvents();
-	const input = { state, account, id, body, now, ...origins };
-	const { jobId, ...reply } = operations[endpoint](input);
-	logEntry.jobId ??= jobId;
-	return reply;
-}
-
-/** Returns what is sent: the reply, changed by the request's fault if it has one. */
-export function toAnswer({ logEntry }: RequestContext, reply?: Reply): Answer {
-	if (logEntry.fault) return applyFault(logEntry.fault, reply);
-	return reply === undefined ? { kind: 'silence' } : { kind: 'reply', reply };
+	const input = { backend, account, id, body, now: backend.now(), ...origins };
+	try {
+		return operations[endpoint].run(input);
+	} catch (error) {
+		if (error instanceof Refusal) return refusalReply(error);
+		throw error;
+	}
 }
 
 function denyAccess(context: RequestContext): Reply | undefined {
-	const { state, endpoint, allowedMethods, logEntry } = context;
+	const { backend, endpoint, allowedMethods, head } = context;
 	if (allowedMethods) return { ...errorReply(405), headers: { Allow: allowedMethods.join(', ') } };
 	if (endpoint === 'unknown') return errorReply(404);
-	if (endpoint === 'getHealth') return undefined;
+	if (endpoint === 'getHealth' || endpoint === 'file') return undefined;
 
-	const [, key = ''] = /^Bearer +(.+)$/i.exec(logEntry.headers.authorization ?? '') ?? [];
-	const account = state.accounts.get(key);
+	const [, key = ''] = /^Bearer +(.+)$/i.exec(head.headers.authorization ?? '') ?? [];
+	const account = backend.findAccount(key);
 	if (!account) {
 		const headers = { 'WWW-Authenticate': 'Bearer' };
 		return { ...errorReply(401, 'The API key is missing or invalid'), headers };
@@ -114,25 +84,28 @@ function denyAccess(context: RequestContext): Reply | undefined {
 	if (account.isForbidden) return errorReply(403, 'This API key may not be used here');
 	context.account = account;
 
-	const limit = RATE_LIMITS[endpoint];
-	return limit && applyRateLimit(state, key, limit);
+	const { limit } = operations[endpoint];
+	return limit && applyRateLimit(backend, key, limit);
 }
 
-function applyRateLimit(
-	{ clock, counters, rateLimiters }: SandboxState,
-	key: string,
-	limit: RateLimitName,
-): Reply | undefined {
-	const waitMs = rateLimiters.tryAcquire(key, limit, clock.now());
-	if (waitMs === 0) return undefined;
-	counters.rateLimited++;
-	return { status: 429, headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } };
+function applyRateLimit(backend: Backend, key: string, limit: RateLimitName): Reply | undefined {
+	const waitMs = backend.rateLimiters.tryAcquire(key, limit, backend.now());
+	return waitMs === 0 ? undefined : { status: 429, headers: retryAfter(waitMs / 1000) };
+}
+
+function refusalReply({ status, message, retryAfterSeconds }: Refusal): Reply {
+	const reply = errorReply(status, message);
+	if (retryAfterSeconds === undefined) return reply;
+	return { ...reply, headers: retryAfter(retryAfterSeconds) };
+}
+
+function retryAfter(seconds: number) {
+	return { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
 }
 
 /** Parses the body into the context, or returns the error response. */
-function parseBody(context: RequestContext): Reply | undefined {
-	const { rawBody } = context.logEntry;
-	if (!ENDPOINTS_WITH_BODY.has(context.endpoint) || !rawBody) return undefined;
+function parseBody(context: RequestContext, rawBody: string | undefined): Reply | undefined {
+	if (!takesBody(context.endpoint) || !rawBody) return undefined;
 	try {
 		context.body = JSON.parse(rawBody);
 		return undefined;

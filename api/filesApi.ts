@@ -1,35 +1,43 @@
 import express from 'express';
 
+import type { Backend } from './backend';
 import { type Reply, errorReply } from './reply';
-import { logRequest, takeFault, toAnswer } from './answerRequest';
-import type { SandboxState } from '../dev/sandbox/state/SandboxState';
-import { fileContent } from '../dev/sandbox/answers/fileContent';
-import { sendAnswer } from '../dev/sandbox/faults/sendAnswer';
+import { sendReply } from './sendReply';
 
-/** Serves job files on an origin of their own. A valid link is enough; no API key is asked for. */
-export function createFilesApi(getState: () => SandboxState): express.Express {
+/**
+ * Serves job files under `/files`, on an origin of their own or beside the service. A valid link is
+ * enough; no API key is asked for.
+ */
+export function createFilesApi(backend: Backend): express.Express {
 	const app = express();
 	app.set('x-powered-by', false);
 
 	app.use(async (request, response) => {
-		const [, id = ''] = /^\/files\/([^/]+)/.exec(request.path) ?? [];
-		const context = logRequest(getState(), request, 'file', id || undefined);
+		// Wherever it is mounted, the whole path.
+		const path = request.originalUrl;
+		const [, id = ''] = /^\/files\/([^/?]+)/.exec(path) ?? [];
+		const head = { method: request.method, url: path, headers: request.headers };
+		const hook = backend.followRequest?.({ head, endpoint: 'file', jobId: id || undefined });
 		response.on('error', () => response.destroy());
-		const reply = takeFault(context) ? answer(getState(), id, request) : undefined;
-		await sendAnswer(context, response, toAnswer(context, reply));
+
+		if (!hook) return await sendReply(response, answer(backend, id, request.method, path));
+		const mayRun = hook.letsOperationRun();
+		await hook.send(response, mayRun ? answer(backend, id, request.method, path) : undefined);
 	});
 	return app;
 }
 
-function answer(state: SandboxState, jobId: string, { method, url }: express.Request): Reply {
+function answer(backend: Backend, jobId: string, method: string, path: string): Reply {
 	const isRead = method === 'GET' || method === 'HEAD';
-	return isRead ? getFile(state, jobId, url) : errorReply(405);
+	return isRead ? getFile(backend, jobId, path) : errorReply(405);
 }
 
-function getFile(state: SandboxState, jobId: string, path: string): Reply {
-	const file = state.fileLinks.find(path, state.runDueEvents());
-	if (!state.jobs.has(jobId)) return errorReply(404);
-	if (file === 'unknown') return errorReply(403, 'The signature of this link does not match');
-	if (file === 'expired') return errorReply(403, 'This link has expired');
-	return { status: 200, content: fileContent(file) };
+function getFile(backend: Backend, jobId: string, path: string): Reply {
+	const now = backend.now();
+	const job = backend.findJob(jobId);
+	if (!job) return errorReply(404);
+	const link = backend.fileLinks.find(path, now);
+	if (link === 'unknown') return errorReply(403, 'The signature of this link does not match');
+	if (link === 'expired') return errorReply(403, 'This link has expired');
+	return job.files(now)[link.index]?.download() ?? errorReply(404);
 }

@@ -14,19 +14,13 @@ export interface Content {
 	sizeBytes: number;
 	omitContentLength?: boolean;
 	/** An array when the whole body is in memory. */
-	chunks(): Iterable<Buffer>;
+	chunks(): Iterable<Buffer> | AsyncIterable<Buffer>;
 }
 
 /** Creates an error response in the service's format, ErrorResponse. */
 export function errorReply(status: number, detail = STATUS_CODES[status] ?? 'Unknown'): Reply {
 	return { status, json: { detail, status_code: status } };
 }
-
-/**
- * The response to a start beyond the allowed number of concurrent jobs. The document has no body
- * for it.
- */
-export const tooManyJobs = errorReply(429, 'Maximum concurrent sessions reached');
 
 /** Creates a body that is in memory. */
 export function bufferContent(buffer: Buffer, type = 'application/json'): Content {
@@ -49,9 +43,12 @@ export function headersOf(reply: Reply, content = contentOf(reply)): Record<stri
 }
 
 /** Returns the first bytes of a body. */
-export function* takeBytes(chunks: Iterable<Buffer>, count: number): Generator<Buffer> {
+export async function* takeBytes(
+	chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+	count: number,
+): AsyncGenerator<Buffer> {
 	let left = count;
-	for (const chunk of chunks) {
+	for await (const chunk of chunks) {
 		if (left <= 0) return;
 		yield chunk.subarray(0, left);
 		left -= chunk.length;

@@ -1,38 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+
 import express, { type ErrorRequestHandler, type Response } from 'express';
 
-import { errorReply } from './reply';
-import {
-	answerWithoutOperation,
-	receiveRequest,
-	type RequestContext,
-	runOperation,
-	toAnswer,
-} from './answerRequest';
-import { validationReply } from './validationReplies';
-import type { SandboxState } from '../dev/sandbox/state/SandboxState';
+import { admitRequest, receiveRequest, type RequestContext, runOperation } from './answerRequest';
+import type { Backend } from './backend';
 import { openApiValidators } from './openApiValidators';
-import { sendAnswer } from '../dev/sandbox/faults/sendAnswer';
+import { type Reply, errorReply } from './reply';
+import { sendReply } from './sendReply';
+import { validationReply } from './validationReplies';
 
 interface ServiceApiOptions {
-	/** The current state, which changes with a reset. */
-	getState(): SandboxState;
-	/** The service's address, without a trailing slash. */
-	url(): string;
-	/** The address of the files, without a trailing slash. */
-	filesUrl(): string;
+	backend: Backend;
+	/** The service's address for this client, without a trailing slash. */
+	url(request: IncomingMessage): string;
+	/** The address of the files for this client, without a trailing slash. */
+	filesUrl(request: IncomingMessage): string;
 }
 
 const MAX_BODY_SIZE = '20mb';
 
 /** Serves the document's endpoints, and checks requests against it. */
-export function createServiceApi({ getState, url, filesUrl }: ServiceApiOptions): express.Express {
+export function createServiceApi({ backend, url, filesUrl }: ServiceApiOptions): express.Express {
 	const app = express();
 	app.set('etag', false);
 	app.set('x-powered-by', false);
 	app.set('query parser', 'simple');
 
 	app.use((request, response, next) => {
-		response.locals.context = receiveRequest(getState(), request);
+		response.locals.context = receiveRequest(backend, request);
 		response.on('error', () => response.destroy());
 		next();
 	});
@@ -41,9 +36,10 @@ export function createServiceApi({ getState, url, filesUrl }: ServiceApiOptions)
 
 	app.use(async (request, response, next) => {
 		const context = contextOf(response);
-		if (typeof request.body === 'string') context.logEntry.rawBody = request.body;
-		const answer = answerWithoutOperation(context);
-		if (answer) return await sendAnswer(context, response, answer);
+		const rawBody = typeof request.body === 'string' ? request.body : undefined;
+		const admission = admitRequest(context, rawBody);
+		if (admission.kind === 'refused') return await send(response, admission.reply);
+		if (admission.kind === 'intercepted') return await send(response, undefined);
 		// A copy, since the validator adds default values to it.
 		request.body = structuredClone(context.body);
 		next();
@@ -51,10 +47,9 @@ export function createServiceApi({ getState, url, filesUrl }: ServiceApiOptions)
 
 	app.use(openApiValidators());
 
-	app.use(async (_request, response) => {
-		const context = contextOf(response);
-		const reply = runOperation(context, { url: url(), filesUrl: filesUrl() });
-		await sendAnswer(context, response, toAnswer(context, reply));
+	app.use(async (request, response) => {
+		const origins = { url: url(request), filesUrl: filesUrl(request) };
+		await send(response, runOperation(contextOf(response), origins));
 	});
 
 	app.use(handleError);
@@ -65,10 +60,15 @@ function contextOf(response: Response): RequestContext {
 	return response.locals.context as RequestContext;
 }
 
+/** Sends the reply, as the hook has it if there is one. */
+async function send(response: Response, reply: Reply | undefined): Promise<void> {
+	const { hook } = contextOf(response);
+	if (hook) await hook.send(response, reply);
+	else if (reply) await sendReply(response, reply);
+}
+
 const handleError: ErrorRequestHandler = async (error, _request, response, _next) => {
 	const { status = 500, errors = [], message } = error;
 	const isInvalid = status === 400 || status === 415;
-	const reply = isInvalid ? validationReply(errors) : errorReply(status, String(message));
-	const context = contextOf(response);
-	await sendAnswer(context, response, toAnswer(context, reply));
+	await send(response, isInvalid ? validationReply(errors) : errorReply(status, String(message)));
 };

@@ -11,6 +11,11 @@ export function asText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
+/** Returns the value if it is a boolean. */
+export function asBoolean(value: unknown): boolean | undefined {
+	return typeof value === 'boolean' ? value : undefined;
+}
+
 /** Returns the value if it is a number. */
 export function asNumber(value: unknown): number | undefined {
 	return typeof value === 'number' ? value : undefined;

@@ -1,14 +1,12 @@
-import { errorReply } from '../reply';
-import type { Job } from '../../dev/sandbox/state/Job';
-import type { FileScript } from '../../dev/sandbox/types';
+import type { Job } from '../backend';
+import { type Reply, errorReply } from '../reply';
 import type { Operation, OperationInput } from './operation';
-import { sampleFiles } from '../../dev/sandbox/answers/sampleFiles';
 
 /** An operation on the job in the path. Answers 404 if the account has no such job. */
-export function onJob(run: (job: Job, input: OperationInput) => ReturnType<Operation>): Operation {
+export function onJob(run: (job: Job, input: OperationInput) => Reply): Operation {
 	return (input) => {
-		const job = input.state.jobs.get(input.id);
-		if (job?.start.account !== input.account) return errorReply(404, 'Job not found');
+		const job = input.backend.findJob(input.id);
+		if (job?.account !== input.account) return errorReply(404, 'Job not found');
 		return run(job, input);
 	};
 }
@@ -27,14 +25,7 @@ export const resumeJob = onJob((job, { now }) => {
 });
 
 /** Lists no files until the job has finished. */
-export const getJobFiles = onJob((job, { state, now, filesUrl }) => {
-	const files = state.fileLinks.listFiles(job.id, filesOf(job, now), filesUrl, now);
+export const getJobFiles = onJob((job, { backend, now, filesUrl }) => {
+	const files = backend.fileLinks.listFiles(job.id, job.files(now), filesUrl, now);
 	return { status: 200, json: { job_id: job.id, file_count: files.length, files } };
 });
-
-function filesOf(job: Job, now: number): FileScript[] {
-	if (!job.isFinished(now)) return [];
-	const { files } = job.start.script;
-	if (files !== undefined) return files;
-	return job.status(now) === 'completed' ? sampleFiles(job) : [];
-}

@@ -1,15 +1,15 @@
-import type { Reply } from '../reply';
 import type { Account } from '../Account';
-import type { SandboxState } from '../../dev/sandbox/state/SandboxState';
+import type { Backend } from '../backend';
+import type { Reply } from '../reply';
 
 /** What an operation knows about its request. */
 export interface OperationInput {
-	state: SandboxState;
+	backend: Backend;
 	account: Account;
 	/** The job or workflow ID in the path; empty if there is none. */
 	id: string;
 	body: unknown;
-	/** Sandbox time in ms since 1970. All events due by then have run. */
+	/** In ms since 1970. Everything due by then has happened. */
 	now: number;
 	/** The service's address, without a trailing slash. */
 	url: string;
@@ -17,8 +17,5 @@ export interface OperationInput {
 	filesUrl: string;
 }
 
-/** A reply; `jobId` tells the request log which job was started. */
-type OperationReply = Reply & { jobId?: string };
-
-/** Carries out an authorized and valid request. */
-export type Operation = (input: OperationInput) => OperationReply;
+/** Carries out an authorized and valid request. What it throws as a `Refusal` is the reply. */
+export type Operation = (input: OperationInput) => Reply;

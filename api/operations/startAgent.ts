@@ -1,42 +1,52 @@
-import { errorReply, tooManyJobs } from '../reply';
-import type { JobStart } from '../../dev/sandbox/state/Job';
-import { type Fields, asFields, asNumber, asText } from './bodyFields';
-import { jobLinks } from '../../dev/sandbox/answers/jobLinks';
+import type { BrowserConfig } from '../backend';
+import { DEFAULT_BROWSER_CONFIG } from '../document';
+import { errorReply } from '../reply';
+import { asBoolean, asFields, asNumber, asText } from './bodyFields';
 import type { Operation } from './operation';
 
-/**
- * Answers 400 to a blank directive, 402 if the account has no credits left, and 429 if it may not
- * run another job now.
- */
-export const startAgent: Operation = ({ state, account, body, now, url }) => {
+/** Answers 400 to a blank directive, and 402 if the account has no credits left. */
+export const startAgent: Operation = ({ backend, account, body, now, url }) => {
 	const request = asFields(body);
 	const directive = asText(request.directive) ?? '';
 	if (directive.trim() === '') return errorReply(400, 'The directive is blank');
 	if (!account.hasCredits) return errorReply(402, 'The account has no credits left');
-	if (!state.hasRoom(account)) return tooManyJobs;
-	const script = state.scripts.take(directive);
-	const job = state.startJob({ ...toJobStart(request), account, directive, script }, now);
-	const json: Fields = {
+
+	const cdpUrl = asText(request.cdp_url);
+	const job = backend.startJob(
+		{
+			account,
+			kind: 'agent',
+			directive,
+			initialUrl: asText(request.initial_url),
+			model: asText(request.action_selection_model),
+			ownBrowser: cdpUrl ? { cdpUrl, liveUrl: asText(request.live_url) } : undefined,
+			browserConfig: toBrowserConfig(request.browser_config),
+			request,
+		},
+		now,
+	);
+
+	const json = {
 		job_id: job.id,
 		status: 'running',
-		...jobLinks(job, url),
+		...job.links(url),
 		polling_url: `${url}/v1/get_job_status/${job.id}`,
-		...script.startBody,
 	};
-	return { status: 200, json, jobId: job.id };
+	return { status: 200, json };
 };
 
-function toJobStart(
-	request: Fields,
-): Omit<JobStart, 'account' | 'directive' | 'script' | 'defaultSeconds'> {
-	const config = asFields(request.browser_config);
-	const cdpUrl = asText(request.cdp_url);
+function toBrowserConfig(value: unknown): BrowserConfig {
+	const config = asFields(value);
+	const byDefault = DEFAULT_BROWSER_CONFIG;
+	const { residential_ip: ip } = config;
 	return {
-		kind: 'agent',
-		initialUrl: asText(request.initial_url),
-		ownBrowser: cdpUrl ? { cdpUrl, liveUrl: asText(request.live_url) } : undefined,
-		model: asText(request.action_selection_model),
-		maxDurationMinutes: asNumber(config.max_duration_minutes),
-		request,
+		width: asNumber(config.width) ?? byDefault.width,
+		height: asNumber(config.height) ?? byDefault.height,
+		residentialIp: asBoolean(ip) ?? asText(ip) ?? byDefault.residentialIp,
+		maxDurationMinutes: asNumber(config.max_duration_minutes) ?? byDefault.maxDurationMinutes,
+		idleTimeoutMinutes: asNumber(config.idle_timeout_minutes) ?? byDefault.idleTimeoutMinutes,
+		keepBrowserOpen: asBoolean(config.keep_browser_open) ?? byDefault.keepBrowserOpen,
+		useUserBrowserProfile:
+			asBoolean(config.use_user_browser_profile) ?? byDefault.useUserBrowserProfile,
 	};
 }

@@ -105,8 +105,12 @@ export class SimulatedAccount {
 
 	/** How many starts and polls have arrived so far, and how many of them were refused. */
 	get counts(): { calls: number; refused: number } {
-		const { requests, rateLimited, faults } = this.sandbox.state.counters;
-		return { calls: requests.startAgent + requests.getJob, refused: rateLimited + faults };
+		const { counters, rateLimiters } = this.sandbox.state;
+		const { requests, faults } = counters;
+		return {
+			calls: requests.startAgent + requests.getJob,
+			refused: rateLimiters.refused + faults,
+		};
 	}
 
 	/** Sends a request with the account's key, as n8n's HTTP helpers do. */

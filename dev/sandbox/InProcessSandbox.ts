@@ -1,14 +1,10 @@
 import { Readable } from 'node:stream';
 
+import { admitRequest, receiveRequest, runOperation } from '../../api/answerRequest';
 import { contentOf, headersOf, type Reply, takeBytes } from '../../api/reply';
+import { SandboxBackend } from './backend';
 import type { Answer, Truncation } from './faults/applyFault';
-import {
-	answerWithoutOperation,
-	receiveRequest,
-	type RequestContext,
-	runOperation,
-	toAnswer,
-} from '../../api/answerRequest';
+import type { FollowedRequest } from './faults/FollowedRequest';
 import type { LogEntry } from './state/RequestLog';
 import { SandboxState } from './state/SandboxState';
 import type { SandboxOptions } from './types';
@@ -48,6 +44,7 @@ interface Exchange {
 export class InProcessSandbox {
 	readonly url = 'https://sandbox.invalid';
 	readonly state: SandboxState;
+	private readonly backend: SandboxBackend;
 
 	/** Each response takes `latencyMs` of sandbox time; default 0. */
 	constructor(
@@ -55,6 +52,7 @@ export class InProcessSandbox {
 		private readonly latencyMs: () => number = () => 0,
 	) {
 		this.state = new SandboxState(options);
+		this.backend = new SandboxBackend(this.state);
 	}
 
 	/**
@@ -65,21 +63,19 @@ export class InProcessSandbox {
 		if (signal?.aborted === true) throw networkError('ERR_CANCELED');
 		if (!url.startsWith(`${this.url}/`)) throw networkError('ENOTFOUND');
 		const head = { method, url: url.slice(this.url.length), headers: inLowerCase(headers) };
-		const context = receiveRequest(this.state, head);
-		if (typeof body === 'string') context.logEntry.rawBody = body;
+		const context = receiveRequest(this.backend, head);
+		const hook = context.hook as FollowedRequest;
 
-		const immediate = answerWithoutOperation(context);
+		const admission = admitRequest(context, typeof body === 'string' ? body : undefined);
 		const origins = { url: this.url, filesUrl: this.url };
-		const processed = immediate ? undefined : runOperation(context, origins);
-		const respond = async () => {
-			const answer = immediate ?? toAnswer(context, processed);
-			return await this.send(context, answer, signal);
-		};
-		return { logEntry: context.logEntry, processed, response: respond() };
+		const processed = admission.kind === 'admitted' ? runOperation(context, origins) : undefined;
+		const reply = admission.kind === 'refused' ? admission.reply : processed;
+		const response = this.send(hook.logEntry, hook.toAnswer(reply), signal);
+		return { logEntry: hook.logEntry, processed, response };
 	}
 
 	private async send(
-		{ logEntry }: RequestContext,
+		logEntry: LogEntry,
 		answer: Answer,
 		signal?: AbortSignal,
 	): Promise<HelperResponse> {

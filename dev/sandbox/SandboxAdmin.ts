@@ -68,6 +68,7 @@ export class SandboxAdmin {
 		const { counters, jobs, rateLimiters } = this.getState();
 		return structuredClone({
 			...counters,
+			rateLimited: rateLimiters.refused,
 			starts: jobs.size,
 			polls: counters.requests.getJob,
 			maxInWindow: rateLimiters.peaks,

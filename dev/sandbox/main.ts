@@ -1,4 +1,4 @@
-import { DEMO_ACCOUNTS } from '../../api/Account';
+import { DEMO_ACCOUNTS } from './state/accounts';
 import { readOptions } from './readOptions';
 import { type Sandbox, startSandbox } from './startSandbox';
 import { stopSignal } from './stopSignal';

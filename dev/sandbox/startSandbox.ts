@@ -1,20 +1,18 @@
-import { once } from 'node:events';
-import { type RequestListener, type Server, createServer } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import express from 'express';
 
-import { createAdminApi } from './admin/adminApi';
 import { createFilesApi } from '../../api/filesApi';
-import { rejectForeignRequests } from '../../api/rejectForeignRequests';
+import { close, listen } from '../../api/httpServer';
 import { createServiceApi } from '../../api/serviceApi';
+import { createAdminApi } from './admin/adminApi';
+import { SANDBOX_ADDRESS, SandboxBackend } from './backend';
 import { SandboxAdmin } from './SandboxAdmin';
 import { SandboxState } from './state/SandboxState';
 import type { SandboxOptions } from './types';
 
 const LOOPBACK = '127.0.0.1';
-/** Long enough that a client does not send a poll on a connection that is just being closed. */
-const KEEP_ALIVE_MS = 120_000;
 
 /** A running sandbox. */
 export interface Sandbox {
@@ -32,23 +30,35 @@ export interface Sandbox {
  * Starts service and admin API on one loopback port, job files on another. Rejects if one is taken.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	let state = new SandboxState(options);
-	const getState = () => state;
-	const admin = new SandboxAdmin(getState, () => {
-		state = new SandboxState(options);
-	});
-	const app = express();
-	app.use('/_sandbox', createAdminApi(admin));
-	app.use(createServiceApi({ getState, url: () => url, filesUrl: () => filesUrl }));
-
-	const service = await listen(app, options.port ?? 0);
-	const url = originOf(service);
-	const files = await listen(createFilesApi(getState), options.filesPort ?? 0).catch(
-		async (error: unknown) => {
-			await close(service);
-			throw error;
+	const createService = () => {
+		const state = new SandboxState(options);
+		const backend = new SandboxBackend(state);
+		const api = createServiceApi({ backend, url: () => url, filesUrl: () => filesUrl });
+		return { state, api, files: createFilesApi(backend) };
+	};
+	let current = createService();
+	const admin = new SandboxAdmin(
+		() => current.state,
+		() => {
+			current = createService();
 		},
 	);
+	const app = express();
+	app.use('/_sandbox', createAdminApi(admin));
+	app.use((request, response, next) => current.api(request, response, next));
+	const filesApp = express();
+	filesApp.use((request, response, next) => current.files(request, response, next));
+
+	const place = { host: LOOPBACK };
+	const service = await listen(app, SANDBOX_ADDRESS, { ...place, port: options.port ?? 0 });
+	const url = originOf(service);
+	const files = await listen(filesApp, SANDBOX_ADDRESS, {
+		...place,
+		port: options.filesPort ?? 0,
+	}).catch(async (error: unknown) => {
+		await close(service);
+		throw error;
+	});
 	const filesUrl = originOf(files);
 
 	return {
@@ -56,26 +66,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		filesUrl,
 		admin,
 		get state() {
-			return state;
+			return current.state;
 		},
 		close: async () => {
 			await Promise.all([close(service), close(files)]);
 		},
 	};
-}
-
-async function listen(listener: RequestListener, port: number): Promise<Server> {
-	const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, rejectForeignRequests(listener));
-	server.listen(port, LOOPBACK);
-	await once(server, 'listening');
-	return server;
-}
-
-async function close(server: Server): Promise<void> {
-	await new Promise<void>((resolve) => {
-		server.close(() => resolve());
-		server.closeAllConnections();
-	});
 }
 
 function originOf(server: Server): string {

@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http';
-
 import { z } from 'zod';
 
-/** Whether the calls of the last minute are limited, for each account separately. */
-export type RateLimits = 'on' | 'off';
+import { ENDPOINT_NAMES, type EndpointName } from '../../api/endpoints';
+import type { RateLimits } from '../../api/RateLimiters';
+
+export type { EndpointName, RateLimits };
 
 /** A source of real time. */
 export interface RealClock {
@@ -32,21 +32,6 @@ export interface SandboxOptions {
 	/** Running time of a job without a script, in sandbox seconds. Default 8. */
 	defaultJobSeconds?: number;
 }
-
-/** The operations of the OpenAPI document, and `file` for the download of a job file. */
-export const endpointSchema = z.enum([
-	'startAgent',
-	'getJob',
-	'pauseJob',
-	'resumeJob',
-	'getJobFiles',
-	'runWorkflow',
-	'getCreditBalance',
-	'getHealth',
-	'file',
-]);
-
-export type EndpointName = z.infer<typeof endpointSchema>;
 
 const fileSchema = z.strictObject({
 	filename: z.string(),
@@ -109,7 +94,7 @@ export const jobScriptSchema = z.strictObject({
 export type JobScript = z.infer<typeof jobScriptSchema>;
 
 export const faultSchema = z.strictObject({
-	endpoint: z.enum([...endpointSchema.options, '*']),
+	endpoint: z.enum([...ENDPOINT_NAMES, '*']),
 	kind: z.enum([
 		/** Responds with `status` and `body`; without a body, with the service's own error body. */
 		'status',
@@ -154,9 +139,6 @@ export const faultSchema = z.strictObject({
 
 /** An error to inject into matching requests. */
 export type Fault = z.infer<typeof faultSchema>;
-
-/** The head of a request, with header names in lower case. */
-export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /** A request to the service or for a job file. */
 export interface LoggedRequest {

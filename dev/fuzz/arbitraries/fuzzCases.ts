@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { endpointSchema } from '../../sandbox/types';
+import { ENDPOINT_NAMES } from '../../../api/endpoints';
 import { TOKENS, type FuzzCase } from '../FuzzCase';
 import { faultsAt, hostileJobs } from './hostileFaults';
 import { settings, waitOptions } from './runs';
@@ -69,7 +69,7 @@ function casesOf(
 	parameters: Arbitrary<INodeParameters>,
 ): Arbitrary<FuzzCase> {
 	const key = fc.constantFrom(...KEYS);
-	const faults = fc.tuple(...endpointSchema.options.map(faultsAt)).map((all) => all.flat());
+	const faults = fc.tuple(...ENDPOINT_NAMES.map(faultsAt)).map((all) => all.flat());
 	const jobs = fc.array(hostileJobs, { minLength: 2, maxLength: 4 });
 	return fc.record({ node: fc.constant(node), key, parameters, settings, jobs, faults });
 }

@@ -1,4 +1,3 @@
-import type { Job } from '../state/Job';
 import { asFields } from '../../../api/operations/bodyFields';
 
 const MAX_TASK_LENGTH = 200;
@@ -8,7 +7,7 @@ const MAX_TASK_LENGTH = 200;
  * schema, that its directive ends with, if there are any. Values of an example are varied, so that
  * nobody takes it for the answer.
  */
-export function answer({ start: { directive, initialUrl } }: Job): unknown {
+export function answer(directive: string, initialUrl?: string): unknown {
 	const example = findExample(directive);
 	if (example === undefined) return sentence(directive, initialUrl);
 	// Text that is an answer in JSON is written as JSON, too: with quotes.

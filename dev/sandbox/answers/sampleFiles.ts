@@ -1,8 +1,7 @@
-import type { Job } from '../state/Job';
 import type { FileScript } from '../types';
 
 /** Returns the files of a completed job without a script: a PDF, if the directive mentions one. */
-export function sampleFiles({ start: { directive } }: Job): FileScript[] {
+export function sampleFiles(directive: string): FileScript[] {
 	if (!/\bpdfs?\b/i.test(directive)) return [];
 	const subject = /\binvoices?\b/i.test(directive) ? 'invoice' : 'document';
 	return [{ filename: `${subject}.pdf`, content: pdfPage(`Sample ${subject} of the sandbox`) }];

@@ -1,3 +1,4 @@
+import { Refusal, type Workflow } from '../../../api/backend';
 import { asFields, type Fields } from '../../../api/operations/bodyFields';
 
 type Inputs = Record<string, string>;
@@ -7,16 +8,13 @@ interface Parameter {
 	required?: boolean;
 }
 
-interface Workflow {
+interface SavedWorkflow {
 	id: string;
 	parameters: Parameter[];
 	toDirective(inputs: Inputs): string;
 }
 
-/** The workflow's inputs, or the name of the first required parameter without a value. */
-type PayloadMapping = { inputs: Inputs } | { missing: string };
-
-const workflows: Workflow[] = [
+const workflows: SavedWorkflow[] = [
 	{
 		id: 'wf_invoice_download',
 		parameters: [{ name: 'vendor', required: true }, { name: 'month' }],
@@ -32,16 +30,24 @@ const workflows: Workflow[] = [
 
 /** Finds one of the saved workflows, which every account has. */
 export function findWorkflow(id: string): Workflow | undefined {
-	return workflows.find((workflow) => workflow.id === id);
+	const workflow = workflows.find((saved) => saved.id === id);
+	return workflow && { toTask: (payload) => toTask(workflow, payload) };
 }
 
-/** Maps a JSON object onto the workflow's parameters by name, any other text onto the first one. */
-export function mapPayload({ parameters }: Workflow, payload: string): PayloadMapping {
+function toTask({ parameters, toDirective }: SavedWorkflow, payload: string) {
+	const inputs = mapPayload(parameters, payload);
+	const missing = parameters.find(({ name, required }) => required && !inputs[name]);
+	if (missing) {
+		throw new Refusal(400, `The payload has no value for the parameter '${missing.name}'`);
+	}
+	return { inputs, directive: toDirective(inputs) };
+}
+
+/** Maps a JSON object onto the parameters by name, any other text onto the first one. */
+function mapPayload(parameters: Parameter[], payload: string): Inputs {
 	const values = readFields(payload) ?? { [parameters[0]?.name ?? '']: payload.trim() };
 	const named = parameters.map(({ name }) => [name, String(values[name] ?? '')]);
-	const inputs = Object.fromEntries(named.filter(([, value]) => value !== '')) as Inputs;
-	const missing = parameters.find(({ name, required }) => required && !inputs[name]);
-	return missing ? { missing: missing.name } : { inputs };
+	return Object.fromEntries(named.filter(([, value]) => value !== '')) as Inputs;
 }
 
 function readFields(payload: string): Fields | undefined {

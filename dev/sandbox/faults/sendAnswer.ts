@@ -1,16 +1,18 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
-import type { Answer } from './applyFault';
-import type { RequestContext } from '../../../api/answerRequest';
+import { contentOf, headersOf, type Reply, takeBytes } from '../../../api/reply';
 import { sendReply } from '../../../api/sendReply';
+import type { LogEntry } from '../state/RequestLog';
+import type { Answer, Truncation } from './applyFault';
 
-/** Sends the answer after its delay. Does nothing if the client has disconnected. */
+/** Sends the answer and logs its status. Does nothing if the client has disconnected. */
 export async function sendAnswer(
-	{ state, logEntry }: RequestContext,
 	response: ServerResponse,
 	answer: Answer,
+	logEntry: LogEntry,
 ): Promise<void> {
-	await state.clock.sleep(logEntry.fault?.delaySeconds ?? 0);
 	if (response.destroyed) return;
 	switch (answer.kind) {
 		case 'silence':
@@ -26,6 +28,22 @@ export async function sendAnswer(
 			return;
 		case 'reply':
 			logEntry.answered = answer.reply.status;
-			await sendReply(response, answer.reply, answer.truncation);
+			if (answer.truncation) await sendTruncated(response, answer.reply, answer.truncation);
+			else await sendReply(response, answer.reply);
 	}
+}
+
+async function sendTruncated(
+	response: ServerResponse,
+	reply: Reply,
+	{ afterBytes, breakConnection }: Truncation,
+): Promise<void> {
+	const content = contentOf(reply);
+	if (!content || response.req.method === 'HEAD') return await sendReply(response, reply);
+	response.writeHead(reply.status, headersOf(reply, content));
+	response.flushHeaders();
+	const part = Readable.from(takeBytes(content.chunks(), afterBytes));
+	await pipeline(part, response, { end: false }).catch(() => response.destroy());
+	// Unlike `destroy`, `destroySoon` first delivers what has been written.
+	if (breakConnection) response.socket?.destroySoon();
 }

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import { DEFAULT_MAX_DURATION_MINUTES, DEFAULT_MODEL, creditsPerStep } from '../../../api/document';
-import type { JobScript } from '../types';
 import type { Account } from '../../../api/Account';
+import type * as api from '../../../api/backend';
+import { DEFAULT_BROWSER_CONFIG, DEFAULT_MODEL, creditsPerStep } from '../../../api/document';
+import { answer } from '../answers/answer';
+import { sampleFiles } from '../answers/sampleFiles';
+import { toJobFile } from '../answers/toJobFile';
+import type { FileScript, JobScript } from '../types';
 import type { EventQueue, ScheduledEvent } from './EventQueue';
 import { StatusSequence } from './StatusSequence';
 
@@ -51,7 +55,7 @@ interface Progress {
 }
 
 /** A job, up to date once due events have run. Times are sandbox time in ms since 1970. */
-export class Job {
+export class Job implements api.Job {
 	readonly id = `job_${randomBytes(12).toString('hex')}`;
 	/** Makes `cdp_url` carry a secret, as the address of a real browser does. */
 	readonly cdpToken = randomBytes(12).toString('hex');
@@ -94,6 +98,18 @@ export class Job {
 
 	get account(): Account {
 		return this.start.account;
+	}
+
+	get directive(): string {
+		return this.start.directive;
+	}
+
+	get creditsUsed(): number {
+		return this.progress.creditsUsed;
+	}
+
+	get updatedAt(): number {
+		return this.progress.updatedAt;
 	}
 
 	get endedAt(): number | undefined {
@@ -160,14 +176,13 @@ export class Job {
 		return true;
 	}
 
-	/**
-	 * Returns the output of a finished job: the scripted one, or `getDefault()` when it completed.
-	 */
-	output(now: number, getDefault: () => unknown): unknown {
+	/** Returns the output of a finished job: the scripted one, or an answer when it completed. */
+	output(now: number): unknown {
 		if (!this.isFinished(now) || this.progress.failureReason !== undefined) return null;
 		const { output } = this.start.script;
 		if (output !== undefined) return output;
-		return this.status(now) === 'completed' ? getDefault() : null;
+		if (this.status(now) !== 'completed') return null;
+		return answer(this.directive, this.start.initialUrl);
 	}
 
 	/** Returns the error of a finished job: why the service failed it, or the scripted one. */
@@ -176,6 +191,28 @@ export class Job {
 		const error = this.progress.failureReason ?? this.start.script.error;
 		if (error !== undefined) return error;
 		return this.status(now) === 'failed' ? 'The agent could not carry out the directive' : null;
+	}
+
+	files(now: number): api.JobFile[] {
+		return this.fileScripts(now).map(toJobFile);
+	}
+
+	/** The admin API serves as the web platform. */
+	links(url: string): api.JobLinks {
+		const { ownBrowser } = this.start;
+		const jobUrl = `${url}/_sandbox/jobs/${this.id}`;
+		return {
+			live_url: ownBrowser ? (ownBrowser.liveUrl ?? null) : `${jobUrl}/live`,
+			cdp_url: ownBrowser?.cdpUrl ?? `wss://cdp.sandbox.invalid/${this.id}?token=${this.cdpToken}`,
+			history_url: `${jobUrl}/history`,
+		};
+	}
+
+	private fileScripts(now: number): FileScript[] {
+		if (!this.isFinished(now)) return [];
+		const { files } = this.start.script;
+		if (files !== undefined) return files;
+		return this.status(now) === 'completed' ? sampleFiles(this.directive) : [];
 	}
 
 	private get activeSequence(): StatusSequence | undefined {
@@ -272,5 +309,5 @@ export class Job {
 // nor the client's own browser.
 function maxDurationMs({ kind, ownBrowser, maxDurationMinutes }: JobStart): number {
 	if (kind === 'workflow' || ownBrowser) return Infinity;
-	return (maxDurationMinutes ?? DEFAULT_MAX_DURATION_MINUTES) * 60_000;
+	return (maxDurationMinutes ?? DEFAULT_BROWSER_CONFIG.maxDurationMinutes) * 60_000;
 }

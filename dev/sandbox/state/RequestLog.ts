@@ -1,4 +1,5 @@
-import type { EndpointName, LoggedRequest, RequestFilter, RequestHead } from '../types';
+import type { RequestHead } from '../../../api/backend';
+import type { EndpointName, LoggedRequest, RequestFilter } from '../types';
 
 const CAPACITY = 200_000;
 

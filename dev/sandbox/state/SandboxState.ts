@@ -1,10 +1,12 @@
-import { endpointSchema, type Counters, type SandboxOptions } from '../types';
-import { type Account, createAccounts } from '../../../api/Account';
-import { EventQueue } from './EventQueue';
-import { FaultQueue } from '../faults/FaultQueue';
+import type { Account } from '../../../api/Account';
+import { ENDPOINT_NAMES } from '../../../api/endpoints';
 import { FileLinks } from '../../../api/FileLinks';
-import { Job, type JobStart } from './Job';
 import { RateLimiters } from '../../../api/RateLimiters';
+import { FaultQueue } from '../faults/FaultQueue';
+import type { Counters, SandboxOptions } from '../types';
+import { createAccounts } from './accounts';
+import { EventQueue } from './EventQueue';
+import { Job, type JobStart } from './Job';
 import { RequestLog } from './RequestLog';
 import { ScaledClock } from './ScaledClock';
 import { ScriptQueue } from './ScriptQueue';
@@ -23,10 +25,9 @@ export class SandboxState {
 	readonly rateLimiters: RateLimiters;
 	readonly requestLog = new RequestLog();
 	readonly counters = {
-		rateLimited: 0,
 		faults: 0,
 		requests: Object.fromEntries(
-			[...endpointSchema.options, 'unknown'].map((name) => [name, 0]),
+			[...ENDPOINT_NAMES, 'unknown'].map((name) => [name, 0]),
 		) as Counters['requests'],
 	};
 	private readonly defaultJobSeconds: number;

@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 
-import { generatedBytes } from '../generatedBytes';
+import type { JobFile } from '../../../api/backend';
 import { type Content, bufferContent } from '../../../api/reply';
+import { generatedBytes } from '../generatedBytes';
 import type { FileScript } from '../types';
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -13,8 +14,18 @@ const CONTENT_TYPES: Record<string, string> = {
 	'.txt': 'text/plain',
 };
 
-/** Returns the body of a download of this file. */
-export function fileContent(file: FileScript): Content {
+/** Makes a job file of its script. */
+export function toJobFile(file: FileScript): JobFile {
+	const { filename, expiresInSeconds, downloadUrl } = file;
+	return {
+		filename,
+		expiresInSeconds,
+		downloadUrl,
+		download: () => ({ status: 200, content: fileContent(file) }),
+	};
+}
+
+function fileContent(file: FileScript): Content {
 	return {
 		...scriptedBytes(file),
 		type: file.contentType ?? typeByExtension(file.filename),

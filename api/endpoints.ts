@@ -1,5 +1,19 @@
 import { document } from './document';
-import type { EndpointName } from '../dev/sandbox/types';
+
+/** The operations of the OpenAPI document, and `file` for the download of a job file. */
+export const ENDPOINT_NAMES = [
+	'startAgent',
+	'getJob',
+	'pauseJob',
+	'resumeJob',
+	'getJobFiles',
+	'runWorkflow',
+	'getCreditBalance',
+	'getHealth',
+	'file',
+] as const;
+
+export type EndpointName = (typeof ENDPOINT_NAMES)[number];
 
 interface EndpointMatch {
 	endpoint: EndpointName | 'unknown';
@@ -16,6 +30,13 @@ const paths = Object.entries(document.paths).map(([path, item]) => ({
 	),
 }));
 
+const withBody = new Set(
+	Object.values(document.paths)
+		.flatMap((item) => Object.values(item))
+		.filter(({ requestBody }) => requestBody !== undefined)
+		.map(({ operationId }) => operationId),
+);
+
 /** Finds the documented operation that a request is for. */
 export function matchEndpoint(method: string, path: string): EndpointMatch {
 	for (const { pattern, endpoints } of paths) {
@@ -28,6 +49,11 @@ export function matchEndpoint(method: string, path: string): EndpointMatch {
 		return { endpoint: 'unknown', id, allowedMethods };
 	}
 	return { endpoint: 'unknown', id: '' };
+}
+
+/** Whether a request to this endpoint has a body in JSON. */
+export function takesBody(endpoint: EndpointName | 'unknown'): boolean {
+	return withBody.has(endpoint);
 }
 
 function decodeSegment(segment: string): string | undefined {
