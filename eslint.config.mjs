@@ -46,11 +46,21 @@ const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
 	except: [folder.replace('nodes/', ''), ...below, ...SHARED].map((path) => `./${path}`),
 }));
 
+// The two services know the service's document and what they share, so that they can prove the
+// nodes wrong: each of these folders imports only from itself and from those named after it.
+const SERVICES = { api: [], 'local-service': ['api'], 'dev/sandbox': ['api'] };
+
+const serviceZones = Object.entries(SERVICES).map(([folder, below]) => ({
+	target: `./${folder}`,
+	from: './',
+	except: [folder, ...below, 'node_modules'].map((path) => `./${path}`),
+}));
+
 // All other rules are in .oxlintrc.json: oxlint is many times faster, also with types.
 export default defineConfig(
 	globalIgnores(['dist/', 'coverage/', '.cache/']),
 	{
-		files: ['{nodes,credentials,local-service,dev/sandbox}/**/*.ts'],
+		files: ['{nodes,credentials,api,local-service,dev/sandbox}/**/*.ts'],
 		languageOptions: { parser: tseslint.parser },
 	},
 	{
@@ -80,7 +90,7 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['{nodes,credentials,local-service,dev/sandbox}/**/*.ts'],
+		files: ['{nodes,credentials,api,local-service,dev/sandbox}/**/*.ts'],
 		plugins: { 'import-x': importX },
 		settings: {
 			'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.json'] })],
@@ -93,20 +103,9 @@ export default defineConfig(
 						...layerZones,
 						// What is published imports nothing that isn't.
 						...['./nodes', './credentials'].flatMap((target) =>
-							['./dev', './test'].map((from) => ({ target, from })),
+							['./dev', './test', './api', './local-service'].map((from) => ({ target, from })),
 						),
-						// The sandbox knows the service's document only, so that it can prove the nodes wrong.
-						{
-							target: './dev/sandbox',
-							from: './',
-							except: ['./dev/sandbox', './api', './node_modules'],
-						},
-						// So does the local service, which shares its HTTP layer.
-						{
-							target: './local-service',
-							from: './',
-							except: ['./local-service', './api', './node_modules'],
-						},
+						...serviceZones,
 					],
 				},
 			],
