@@ -17,8 +17,10 @@ export function isJsonTooDeep(json: string): boolean {
  * deep output neither hides its status nor is lost. Returns `text` itself if it is not JSON.
  */
 export function parseBody(text: string): unknown {
-	const body = parsed(text);
-	return isTooDeep(body, 1 + MAX_LEVELS) ? parsed(withDeepFieldsAsText(text)) : body;
+	// A walk through the data would take longer than one along the text.
+	const shallow = withDeepFieldsAsText(text);
+	const isJson = shallow === text || parsed(text) !== text;
+	return isJson ? parsed(shallow) : text;
 }
 
 function parsed(text: string): unknown {
@@ -35,7 +37,10 @@ export function isTooDeep(data: unknown, levels = MAX_LEVELS): boolean {
 	return levels === 0 || Object.values(data).some((value) => isTooDeep(value, levels - 1));
 }
 
-/** Returns JSON with its fields that are too deep as text: as they are, whatever is in them. */
+/**
+ * Returns JSON with its fields that are too deep as text: as they are, whatever is in them. A text
+ * that is not JSON may become JSON by that.
+ */
 function withDeepFieldsAsText(json: string): string {
 	let shallow = '';
 	let copiedTo = 0;
@@ -67,6 +72,6 @@ function withDeepFieldsAsText(json: string): string {
 
 function endOfString(json: string, start: number): number {
 	let index = start + 1;
-	while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
+	while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
 	return index;
 }

@@ -69,8 +69,10 @@ describe('parseBody', () => {
 		['that is cut off after a value', `{"output":${nested(300)},"a":`],
 		['with a second one after it', `{"a":${nested(300)}}{"b":1}`],
 		['with a field without a name', `{${nested(300)}}`],
+		['with a string that does not end', `{"output":${nested(300)},"a":"b`],
 		['with other brackets than were opened', `{"a":${'['.repeat(300)}${'}'.repeat(300)}}}`],
-	])('reads no part of a deep body %s', (_label, text) => {
+		['that ends within a string', '{"a":"b\\'],
+	])('reads no part of a body %s', (_label, text) => {
 		expect(parseBody(text)).toBe(text);
 	});
 });
