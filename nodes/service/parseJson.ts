@@ -19,6 +19,7 @@ export function isJsonTooDeep(json: string): boolean {
 export function parseBody(text: string): unknown {
 	// A walk through the data would take longer than one along the text.
 	const shallow = withDeepFieldsAsText(text);
+	// A field that has become text may hide that the whole is not JSON.
 	const isJson = shallow === text || parsed(text) !== text;
 	return isJson ? parsed(shallow) : text;
 }
