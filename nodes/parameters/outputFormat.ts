@@ -5,7 +5,12 @@ import { messageOf } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isJsonTooDeep } from '../service/parseJson';
 import type { JsonSchema } from '../structuredOutput/findMismatches';
-import { type OutputSchema, isJsonSchema, readSchema } from '../structuredOutput/readSchema';
+import {
+	type OutputSchema,
+	checksSomething,
+	isJsonSchema,
+	readSchema,
+} from '../structuredOutput/readSchema';
 import { choice, readField, type Field, type ParameterContext } from './field';
 import { emptyError, hasLostObject, LOST_OBJECT_ADVICE, toSentText } from './values';
 
@@ -116,7 +121,10 @@ const schemaField = jsonField(
 	},
 	SCHEMA_ADVICE,
 	(schema) => {
-		readSchema(schema);
+		// A paid job would run, and its output would not be checked.
+		if (!checksSomething(readSchema(schema).schema)) {
+			throw new Error('it checks nothing, since it has no keyword such as "type" or "properties"');
+		}
 		return { schema };
 	},
 );

@@ -56,6 +56,12 @@ const KEYWORDS: Record<string, JsonSchema | boolean> = {
 	uniqueItems: { type: 'boolean' },
 };
 
+/** The keywords among them that check nothing without another one. */
+const DEPENDENT_KEYWORDS = [
+	...['$anchor', '$defs', '$schema', 'definitions'],
+	...['additionalItems', 'else', 'maxContains', 'minContains', 'then'],
+];
+
 function all<T>(value: T, keywords: string[]): Record<string, T> {
 	return Object.fromEntries(keywords.map((keyword) => [keyword, value]));
 }
@@ -92,6 +98,16 @@ export function readSchema(json: string): UsableSchema {
 		if (mismatch !== undefined) throw new Error(mismatch.replace(REFUSED_REFERENCE, NO_PATH));
 	}
 	return { schema, lookup };
+}
+
+/**
+ * Whether a schema has a keyword at its top level that checks something. A schema that is inside of
+ * something else, such as the definition of a tool, has none.
+ */
+export function checksSomething(schema: JsonSchema | boolean): boolean {
+	const checks = (name: string) =>
+		Object.hasOwn(KEYWORDS, name) && !DEPENDENT_KEYWORDS.includes(name);
+	return Object.keys(schema).some(checks);
 }
 
 /** Returns a reference without the schema's own `$id` in front. */

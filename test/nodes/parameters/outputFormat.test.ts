@@ -62,6 +62,34 @@ describe("'Output Format'", () => {
 		expect(() => readSchema(schema)).toThrow(`'JSON Schema' ${problem}`);
 	});
 
+	it.each<[string, object]>([
+		['an envelope', { name: 'price', strict: true, schema: { type: 'object', properties: {} } }],
+		['a tool definition', { name: 'price', input_schema: { type: 'object' }, description: 'A' }],
+		['a function', { type: 'function', function: { name: 'a', parameters: {} } }],
+		['a name', { $schema: 'https://json-schema.org/draft/2020-12/schema', name: 'price' }],
+		['definitions', { $defs: { price: { type: 'number' } }, definitions: {} }],
+		['keywords that need another one', { then: { type: 'string' }, minContains: 1 }],
+		['nothing', {}],
+	])('refuses a schema that checks nothing, with %s', (_label, schema) => {
+		expect(() => readSchema(schema)).toThrow(
+			expect.objectContaining({
+				message: expect.stringMatching(/^'JSON Schema' can't be used: /) as string,
+				details: { description: expect.stringMatching(/^Enter the schema alone/) as string },
+			}) as Error,
+		);
+	});
+
+	it.each<object>([
+		{ $ref: '#/$defs/a', $defs: { a: { type: 'string' } } },
+		{ name: 'price', required: ['price'] },
+		{ enum: [1, 2] },
+		{ not: { type: 'null' } },
+		{ if: { type: 'string' }, then: { minLength: 1 } },
+		{ additionalProperties: false },
+	])('takes a schema that checks something: %j', (schema) => {
+		expect(readSchema(schema).outputSchema?.schema).toBe(JSON.stringify(schema));
+	});
+
 	it("says in the parser's words why text is not JSON, and where", () => {
 		const text = '{\n\t"a": 1\n\t"b": 2\n}';
 		let reason = '';
