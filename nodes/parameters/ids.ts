@@ -1,9 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { UserError, configurationError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import { decodePart, withoutSurroundings } from '../service/baseUrl';
+import { parseJson } from '../service/parseJson';
 import { toId } from '../service/types';
 import type { Field } from './field';
 import {
@@ -17,29 +16,22 @@ import {
 
 const STATUS_ADDRESS = /^https?:\/\/[^?#\s]+\/v1\/get_job_status\/([^/?#\s]+)\/?(?:$|[?#].*$)/i;
 const MAX_FIELDS_SHOWN = 5;
-const EXPECTED = `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
+const EXPECTED = `Job IDs are expected, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
 
 /** The 'Job ID' field of all operations: switching between them keeps its value. */
-export const jobIdField = idField({
-	displayName: 'Job ID',
-	name: 'jobId',
-	type: 'string',
-	required: true,
-	default: '={{ $json.job_id }}',
-	placeholder: 'e.g. job_1a2b3c',
-	description:
-		'ID of the job, as returned by Agent: Run or Saved Workflow: Run, or its polling_url',
-});
-
-export const workflowIdField = idField({
-	displayName: 'Workflow ID',
-	name: 'workflowId',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. wf_1a2b3c',
-	description: "ID of a workflow saved in the service's web platform",
-});
+export const jobIdField: Field<string> = {
+	property: {
+		displayName: 'Job ID',
+		name: 'jobId',
+		type: 'string',
+		required: true,
+		default: '={{ $json.job_id }}',
+		placeholder: 'e.g. job_1a2b3c',
+		description:
+			'ID of the job, as returned by Agent: Run or Saved Workflow: Run, or its polling_url',
+	},
+	read: (value) => readJobId(value, jobIdField.property.displayName),
+};
 
 /** The 'Job ID' field for several IDs, read as a list with at least one ID and each only once. */
 export const jobIdsField: Field<string[]> = {
@@ -56,64 +48,99 @@ export const jobIdsField: Field<string[]> = {
 	},
 };
 
-function idField(property: INodeProperties): Field<string> {
-	return { property, read: (value) => readId(value, property.displayName) };
-}
-
-/**
- * Reads an ID, or the `polling_url` of a job as its ID. A list of one entry stands for that entry.
- * Throws a `UserError` that names the field for anything else.
- */
-function readId(value: unknown, field: string): string {
-	requireNoLostObject(value, field);
-	// Throws for a blank value.
-	toRequiredText(value, field);
-	const [entry, ...others] = splitList(value);
-	if (others.length > 0) {
-		throw new UserError(`'${field}' contains several IDs`, {
-			description: 'Pass one item per ID. Only Job: Wait takes several IDs.',
-		});
-	}
-	const id = toJobId(entry);
-	if (id !== undefined) return id;
-	if (toText(entry).includes('://')) {
-		throw new UserError(`'${field}' is a URL, not an ID`, {
-			description: "Enter the ID itself, e.g. a job's job_id, not its live_url or history_url.",
-		});
-	}
-	throw new UserError(`'${field}' is not a valid ID`, {
-		description: `An ID contains no spaces or slashes. Check the value of '${field}' for this item.`,
-	});
-}
+export const workflowIdField: Field<string> = {
+	property: {
+		displayName: 'Workflow ID',
+		name: 'workflowId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. wf_1a2b3c',
+		description: "ID of a workflow saved in the service's web platform",
+	},
+	read: (value) => readWorkflowId(value, workflowIdField.property.displayName),
+};
 
 /**
  * Reads a list of job IDs, each once: an array, JSON, or text with commas or whitespace. Its
- * entries are IDs, or objects with `job_id`. Blank entries are skipped, and so are empty objects
- * and those whose `job_id` is blank.
+ * entries are IDs, `polling_url`s, or objects with `job_id`, also as JSON text. Blank entries are
+ * skipped, and so are empty objects and those whose `job_id` is blank.
  *
  * Throws a `UserError` that names the field if another entry is not a job ID, for text that
  * JavaScript makes of an object and, before it reads any, if there are more than 10,000 entries.
  */
 export function readJobIds(value: unknown, field: string): string[] {
+	const entries = readEntries(value, field, (index) => `'${field}': entry ${index + 1}`);
+	const jobIds = entries.map(({ id, name }) => {
+		const jobId = toJobId(id);
+		if (jobId !== undefined) return jobId;
+		throw configurationError(`${name} is not a job ID`, EXPECTED);
+	});
+	return [...new Set(jobIds)];
+}
+
+/** Reads a single job ID, given as `readJobIds` takes it. Throws a `UserError` with the field. */
+function readJobId(value: unknown, field: string): string {
+	// Throws for a blank value.
+	toRequiredText(value, field);
+	const [first, ...others] = readEntries(value, field, () => `'${field}'`);
+	if (first === undefined) throw emptyError(field);
+	const jobId = toJobId(first.id);
+	if (others.some(({ id }) => toJobId(id) !== jobId)) throw severalIdsError(field);
+	if (jobId !== undefined) return jobId;
+	throw invalidIdError(first.id, field);
+}
+
+/** Reads the ID of a workflow. Throws a `UserError` that names the field for anything else. */
+function readWorkflowId(value: unknown, field: string): string {
+	requireNoLostObject(value, field);
+	// Throws for a blank value.
+	toRequiredText(value, field);
+	const [entry, ...others] = splitList(value);
+	if (others.length > 0) throw severalIdsError(field);
+	const id = isObject(toObject(entry)) ? undefined : toPlainId(entry);
+	if (id !== undefined) return id;
+	throw invalidIdError(entry, field);
+}
+
+/** An entry of a list, which is not blank. */
+interface ListEntry {
+	/** What error messages call it. */
+	name: string;
+	/** What should be the ID. */
+	id: unknown;
+}
+
+function readEntries(
+	value: unknown,
+	field: string,
+	nameOf: (index: number) => string,
+): ListEntry[] {
 	if (typeof value === 'string') requireNoLostObject(value, field);
-	const list = splitList(value);
+	const list = splitList(toObject(value));
 	if (list.length > MAX_ENTRIES) {
 		throw configurationError(
 			`'${field}' contains more than ${MAX_ENTRIES} jobs`,
 			'Remove finished jobs from the list.',
 		);
 	}
-	const jobIds = list.flatMap((entry, index) => {
-		if (isObject(entry) && !Object.hasOwn(entry, 'job_id') && Object.keys(entry).length > 0) {
-			throw missingJobIdError(field, index, Object.keys(entry));
+	return list.flatMap((given, index) => {
+		const name = nameOf(index);
+		const entry = toObject(given);
+		if (!isObject(entry)) return toText(entry).trim() === '' ? [] : { name, id: entry };
+		if (!Object.hasOwn(entry, 'job_id') && Object.keys(entry).length > 0) {
+			throw missingJobIdError(name, Object.keys(entry));
 		}
-		const id = isObject(entry) ? entry.job_id : entry;
-		if (toText(id).trim() === '') return [];
-		const jobId = toJobId(id);
-		if (jobId !== undefined) return jobId;
-		throw configurationError(`'${field}': entry ${index + 1} is not a job ID`, EXPECTED);
+		const { job_id: id } = entry;
+		return toText(id).trim() === '' ? [] : { name, id };
 	});
-	return [...new Set(jobIds)];
+}
+
+/** Returns the object whose JSON a text is; any other value as it is. */
+function toObject(value: unknown): unknown {
+	const isJson = typeof value === 'string' && value.trim().startsWith('{');
+	const data = isJson ? parseJson(value) : value;
+	return isObject(data) ? data : value;
 }
 
 /**
@@ -121,20 +148,37 @@ export function readJobIds(value: unknown, field: string): string[] {
  * quotation marks, and characters that nobody sees. Returns undefined for anything else.
  */
 function toJobId(value: unknown): string | undefined {
-	if (typeof value !== 'string') return toId(value);
-	const text = withoutSurroundings(value);
+	const text = typeof value === 'string' ? withoutSurroundings(value) : '';
 	const segment = STATUS_ADDRESS.exec(text)?.[1];
-	return toId(segment === undefined ? text : decodePart(segment));
+	return segment === undefined ? toPlainId(value) : toId(decodePart(segment));
+}
+
+function toPlainId(value: unknown): string | undefined {
+	return toId(typeof value === 'string' ? withoutSurroundings(value) : value);
+}
+
+function severalIdsError(field: string): UserError {
+	return new UserError(`'${field}' contains several IDs`, {
+		description: 'Pass one item per ID. Only Job: Wait takes several IDs.',
+	});
+}
+
+function invalidIdError(value: unknown, field: string): UserError {
+	if (toText(value).includes('://')) {
+		return new UserError(`'${field}' is a URL, not an ID`, {
+			description: "Enter the ID itself, e.g. a job's job_id, not its live_url or history_url.",
+		});
+	}
+	return new UserError(`'${field}' is not a valid ID`, {
+		description: `An ID contains no spaces or slashes. Check the value of '${field}' for this item.`,
+	});
 }
 
 // An object with other fields holds the ID under another name: skipping it would lose a job.
-function missingJobIdError(field: string, index: number, names: string[]): UserError {
+function missingJobIdError(name: string, names: string[]): UserError {
 	const shown = names
 		.slice(0, MAX_FIELDS_SHOWN)
 		.map((name) => `'${toPlainText(name, MAX_NAME_CHARACTERS)}'`);
 	const others = names.length > MAX_FIELDS_SHOWN ? ', …' : '';
-	return configurationError(
-		`'${field}': entry ${index + 1} has no 'job_id', only ${shown.join(', ')}${others}`,
-		EXPECTED,
-	);
+	return configurationError(`${name} has no 'job_id', only ${shown.join(', ')}${others}`, EXPECTED);
 }

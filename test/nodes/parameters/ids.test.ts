@@ -1,4 +1,9 @@
-import { jobIdField, readJobIds } from '../../../nodes/parameters/ids';
+import {
+	jobIdField,
+	jobIdsField,
+	readJobIds,
+	workflowIdField,
+} from '../../../nodes/parameters/ids';
 
 const FIELD = 'Job IDs';
 const jobIdsIn = (list: unknown) => readJobIds(list, FIELD);
@@ -11,13 +16,18 @@ describe("'Job ID'", () => {
 		['["job_1"]', 'job_1'],
 		['job_1\u200b', 'job_1'],
 		['"job_1"', 'job_1'],
+		[['job_1', '', 'job_1'], 'job_1'],
 	])('takes %p', (value, id) => {
 		expect(jobIdField.read(value)).toBe(id);
 	});
 
 	it.each<[unknown, string]>([
 		['a/b', 'is not a valid ID'],
-		[{ job_id: 'job_1' }, 'is not a valid ID'],
+		[{ job_id: 'a/b' }, 'is not a valid ID'],
+		[{ jobId: 'job_1' }, "has no 'job_id', only 'jobId'"],
+		['{"id": "job_1"}', "has no 'job_id', only 'id'"],
+		[{ job_id: null }, 'is empty'],
+		[{}, 'is empty'],
 		['job_1,job_2', 'contains several IDs'],
 		[['job_1', 'job_2'], 'contains several IDs'],
 		[undefined, 'is empty'],
@@ -35,6 +45,41 @@ describe("'Job ID'", () => {
 		[' http://localhost:3000/base/v1/get_job_status/run%3A1/?key=x#y\n', 'run:1'],
 	])('takes the URL of a status check for the ID of its job: %p', (address, id) => {
 		expect(jobIdField.read(address)).toBe(id);
+	});
+});
+
+describe('An object with job_id', () => {
+	it.each<[string, unknown]>([
+		['itself', { job_id: 'job_1', status: 'running' }],
+		['in an array', [{ job_id: 'job_1' }]],
+		['as JSON text', ' { "job_id": "job_1",\n "status": "running" }\n'],
+		['as JSON text of an array', '[{"job_id": "job_1"}]'],
+		['as JSON text in an array', ['{"job_id": "job_1"}']],
+		['with the address of the job', { job_id: 'https://a.example/v1/get_job_status/job_1' }],
+	])('counts as its ID in every field for job IDs: %s', (_label, value) => {
+		expect(jobIdField.read(value)).toBe('job_1');
+		expect(jobIdsField.read(value)).toEqual(['job_1']);
+		expect(jobIdsIn(value)).toEqual(['job_1']);
+	});
+
+	it.each<[unknown, string]>([
+		[{ job_id: 'job_1' }, 'is not a valid ID'],
+		['{"job_id":"job_1"}', 'is not a valid ID'],
+		['https://a.example/v1/get_job_status/job_1', 'is a URL, not an ID'],
+		[['wf_1', 'wf_2'], 'contains several IDs'],
+		[{}, 'is empty'],
+	])('is no workflow ID: %p', (value, problem) => {
+		expect(() => workflowIdField.read(value)).toThrow(`'Workflow ID' ${problem}`);
+	});
+});
+
+describe("'Workflow ID'", () => {
+	it.each<[unknown, string]>([
+		[' "wf_1"\n', 'wf_1'],
+		[7, '7'],
+		[['wf_1'], 'wf_1'],
+	])('takes %p', (value, id) => {
+		expect(workflowIdField.read(value)).toBe(id);
 	});
 });
 
@@ -76,7 +121,7 @@ describe('readJobIds', () => {
 			expect.objectContaining({
 				message: "'Job IDs': entry 2 is not a job ID",
 				details: {
-					description: `The list must contain job IDs, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
+					description: `Job IDs are expected, or objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`,
 					failure: { cause: 'configuration-invalid' },
 				},
 			}),
