@@ -6,7 +6,12 @@ import { retry } from '../async/retry';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { factsOf, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
-import { type Downloaded, type ReadFile, invalidLinkError } from '../service/download';
+import {
+	type Downloaded,
+	type FileHead,
+	type ReadFile,
+	invalidLinkError,
+} from '../service/download';
 import { READ_POLICY } from '../service/retryPolicies';
 import type { JobFile, JobFileList } from '../service/types';
 import type { Work } from './Work';
@@ -15,6 +20,8 @@ const MAX_CONCURRENT_DOWNLOADS = 3;
 // Some services complete the list a moment after the job.
 const LIST_DELAY_MS = 2_000;
 const WEB_PAGE_NAME = /\.x?html?$/i;
+// No program gives such a file as HTML, unlike one for a spreadsheet that is called `export.xls`.
+const OTHER_FILE_NAME = /\.(?:pdf|png|jpg|zip|xlsx|docx|csv|json)$/i;
 
 /** What it takes to read a job's files. */
 type FileWork = Pick<Work, 'run' | 'client'>;
@@ -134,10 +141,9 @@ export async function downloadJobFiles(
 		const { file, position, filename } = one;
 		const linkIn = ({ files }: JobFileList) =>
 			findSame(file, position, files)?.download_url ?? file.download_url;
-		const read: ReadFile<IBinaryData> = async (stream, mimeType) => {
-			const isWebPage = mimeType === 'text/html' && !WEB_PAGE_NAME.test(filename);
-			if (isWebPage) throw invalidLinkError('its link leads to a web page');
-			return await run.storeFile(stream, filename, mimeType);
+		const read: ReadFile<IBinaryData> = async (stream, head) => {
+			if (isOtherPage(filename, head)) throw invalidLinkError('its link leads to a web page');
+			return await run.storeFile(stream, filename, head.mimeType);
 		};
 		try {
 			const { value, receivedBytes } = await fetchFile(work, links, linkIn, { read, maxBytes });
@@ -149,6 +155,18 @@ export async function downloadJobFiles(
 	});
 }
 
+/**
+ * Whether a web page has arrived in place of a file: a login page, or the page of a proxy. The file
+ * itself may be HTML, whatever its name.
+ */
+function isOtherPage(
+	filename: string,
+	{ mimeType, isRedirected, isFromService }: FileHead,
+): boolean {
+	if (mimeType !== 'text/html' || WEB_PAGE_NAME.test(filename)) return false;
+	return isRedirected || isFromService || OTHER_FILE_NAME.test(filename);
+}
+
 /** The links of a job's files, which expire. */
 interface FileLinks {
 	/** The newest list of the files. */
@@ -158,8 +176,8 @@ interface FileLinks {
 }
 
 /**
- * Fetches a file in up to three tries. An expired link is renewed once, which doesn't count as a
- * try. `linkIn` returns the file's link in a list.
+ * Fetches a file in up to three tries. A link that has expired or is missing is renewed once, which
+ * doesn't count as a try. `linkIn` returns the file's link in a list.
  */
 async function fetchFile<T>(
 	work: FileWork,
@@ -172,20 +190,20 @@ async function fetchFile<T>(
 	let { list } = links;
 	let isRenewed = false;
 
-	const fetchFrom = async () => {
-		const link = linkIn(list);
-		if (link === undefined) throw invalidLinkError('it has no link');
-		return await client.fetchFile(link, read, { maxBytes, signal });
-	};
+	const fetchFrom = async (link: string) =>
+		await client.fetchFile(link, read, { maxBytes, signal });
 	const fetchOnce = async () => {
+		const link = linkIn(list);
 		try {
-			return await fetchFrom();
+			if (link !== undefined) return await fetchFrom(link);
 		} catch (error) {
 			if (isRenewed || !isExpired(error)) rethrow(error);
-			list = await renewLinks(work, links, list);
-			isRenewed = true;
-			return await fetchFrom();
 		}
+		if (!isRenewed) list = await renewLinks(work, links, list);
+		isRenewed = true;
+		const newLink = linkIn(list);
+		if (newLink === undefined) throw invalidLinkError('it has no link');
+		return await fetchFrom(newLink);
 	};
 	return await retry(fetchOnce, { clock, policy: READ_POLICY, signal });
 }

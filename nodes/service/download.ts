@@ -23,8 +23,18 @@ export interface DownloadOptions {
 	isFromUser?: boolean;
 }
 
-/** Reads a stream to its end. `mimeType` is undefined if the response has no useful type. */
-export type ReadFile<T> = (stream: ByteStream, mimeType?: string) => Promise<T>;
+/** What is known of a file before it is read. */
+export interface FileHead {
+	/** Unset if the response has no useful type. */
+	mimeType?: string;
+	/** Whether the link led elsewhere. */
+	isRedirected: boolean;
+	/** Whether the link was one of the base URL's origin. */
+	isFromService: boolean;
+}
+
+/** Reads a stream to its end. */
+export type ReadFile<T> = (stream: ByteStream, head: FileHead) => Promise<T>;
 
 /** What a `ReadFile` returned, and the decompressed size of the file. */
 export interface Downloaded<T> {
@@ -46,10 +56,12 @@ export async function download<T>(
 	const limits = new DownloadLimits(http.connection.clock, maxBytes, signal);
 	void limits.watchSilence();
 	try {
-		const response = await openLink(http, link, { signal, limit: limits.signal, isFromUser });
+		const opened = await openLink(http, link, { signal, limit: limits.signal, isFromUser });
+		const { response, isRedirected, isFromService } = opened;
 		const stream = limits.guard(response.body);
 		limits.checkSize(Number(response.headers['content-length'] ?? NaN));
-		const value = await read(stream, mimeTypeOf(response));
+		const head = { mimeType: mimeTypeOf(response), isRedirected, isFromService };
+		const value = await read(stream, head);
 		return { value, receivedBytes: limits.receivedBytes };
 	} catch (error) {
 		throw limits.failure ?? error;
@@ -164,8 +176,14 @@ export interface OpenOptions {
 	limit: AbortSignal;
 }
 
+/** The response to the last request for a link. */
+interface OpenedLink extends Omit<FileHead, 'mimeType'> {
+	/** With status 200. */
+	response: OpenResponse;
+}
+
 /**
- * Opens a link, follows up to five redirects, and returns the response with status 200.
+ * Opens a link, follows up to five redirects, and returns the response.
  *
  * A link from the service may lead to an internal host only if the base URL's host is internal. The
  * key is sent only to the base URL's origin, and never to the target of a redirect.
@@ -173,7 +191,8 @@ export interface OpenOptions {
  * A link that the user entered may lead to an internal host. The key is never sent.
  *
  * A redirect may lead to an internal host only within the link's own origin or, for a link from the
- * service, to the base URL's origin.
+ * service, to the base URL's origin. With an internal base URL, it may also lead from one internal
+ * host to another, as long as none before was public.
  *
  * Throws `invalidLink` for a URL that must not be opened and for too many redirects, and an error
  * for any status but 200.
@@ -182,12 +201,15 @@ export async function openLink(
 	http: HttpClient,
 	link: string,
 	{ isFromUser, signal, limit }: OpenOptions,
-): Promise<OpenResponse> {
+): Promise<OpenedLink> {
 	const { baseUrl } = http.connection;
 	let url = toWebUrl(link, `${baseUrl}/`);
 	const trustedUrls = isFromUser ? [url] : [url, baseUrl];
 	requireAllowed(url, isFromUser || isInternal(baseUrl));
-	let sendsKey = !isFromUser && isSameOrigin(url, baseUrl);
+	const isFromService = isSameOrigin(url, baseUrl);
+	let sendsKey = !isFromUser && isFromService;
+	// Whether no host on the way was public.
+	let isInside = !isFromUser && isInternal(baseUrl) && isInternal(url);
 
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		const hop = new AbortController();
@@ -196,7 +218,7 @@ export async function openLink(
 			anySignal(limit, hop.signal),
 		);
 		const { statusCode, headers, body } = response;
-		if (statusCode === 200) return response;
+		if (statusCode === 200) return { response, isRedirected: redirects > 0, isFromService };
 
 		// Destroying n8n's stream before it was read would leave the connection open.
 		body.on('error', () => {});
@@ -207,8 +229,9 @@ export async function openLink(
 		}
 		const target = toWebUrl(headers.location, url);
 		const isTrusted = trustedUrls.some((trusted) => isSameOrigin(target, trusted));
-		requireAllowed(target, isTrusted);
+		requireAllowed(target, isTrusted || isInside);
 		url = target;
+		isInside &&= isInternal(url);
 		sendsKey = false;
 	}
 	throw invalidLinkError(`it redirects more than ${MAX_REDIRECTS} times`);

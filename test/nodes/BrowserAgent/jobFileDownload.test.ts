@@ -283,7 +283,47 @@ describe('Job File: Download', () => {
 		expect(await service.sent('file')).toHaveLength(1);
 	});
 
-	it.each(['PAGE.HTM', 'page.xhtml'])(
+	it.each(['a.pdf', 'a.png', 'a.jpg', 'a.zip', 'a.xlsx', 'a.docx', 'A.CSV', 'a.json'])(
+		'fails at a web page in place of a file that is certainly another one: %s',
+		async (filename) => {
+			const page = { contentType: 'text/html', content: '<p>Sign in</p>' };
+
+			const { error } = await download(await givenFiles({ filename, ...page }));
+
+			expect(error?.message).toContain('its link leads to a web page');
+		},
+	);
+
+	const PAGE = {
+		statusCode: 200,
+		headers: { 'Content-Type': 'text/html' },
+		body: '<p>Sign in</p>',
+	};
+
+	it('fails at a web page to which the link was redirected', async () => {
+		host.answers(({ path }, response) => {
+			if (path === '/login') response.writeHead(200, PAGE.headers).end(PAGE.body);
+			else response.writeHead(302, { Location: '/login' }).end();
+		});
+		const jobId = await givenFiles({ filename: 'report.php', downloadUrl: `${host.url}/report` });
+
+		const { error } = await download(jobId);
+
+		expect(error?.message).toContain('its link leads to a web page');
+	});
+
+	it("fails at a web page behind one of the service's own links", async () => {
+		host.answers(({ path }, response) => {
+			if (path.startsWith('/files')) response.writeHead(200, PAGE.headers).end(PAGE.body);
+			else response.end(JSON.stringify({ files: [{ filename: 'a', download_url: '/files/a' }] }));
+		});
+
+		const { error } = await download('job_1', {}, { baseUrl: host.url });
+
+		expect(error?.message).toContain('its link leads to a web page');
+	});
+
+	it.each(['PAGE.HTM', 'page.xhtml', 'export.xls', 'report.php', 'page'])(
 		'stores a web page that the job has downloaded: %s',
 		async (filename) => {
 			const jobId = await givenFiles({ filename, contentType: 'text/html', content: '<p>Hi</p>' });

@@ -89,7 +89,6 @@ const paths = (server: TestServer) => server.arrivals.map(({ path }) => path);
 
 describe('downloadJobFiles', () => {
 	it.each([
-		['is missing', undefined, 'it has no link'],
 		['is not a URL', 'http://', 'its link is not a valid URL'],
 		['is an ftp URL', 'ftp://127.0.0.1/a', 'its link is not a valid URL'],
 	])('sends nothing if the link %s', async (_label, link, detail) => {
@@ -203,11 +202,16 @@ describe('downloadJobFiles with redirects', () => {
 
 describe('A link of a job file leads', () => {
 	/** Follows a link from the service at `baseUrl`; returns what was asked for, and why no more. */
-	const follow = async (baseUrl: string, link: string, location?: string) => {
+	const follow = async (
+		baseUrl: string,
+		link: string,
+		location?: string | Record<string, string>,
+	) => {
+		const locations = typeof location === 'string' ? { [link]: location } : (location ?? {});
 		const asked: string[] = [];
 		const send = async ({ url }: { url: string }) => {
 			asked.push(url);
-			const headers = url === link ? { location } : {};
+			const headers = { location: locations[url] };
 			return { statusCode: 302, headers, body: Readable.from([]) };
 		};
 		const client = clientWith(baseUrl, send, clock);
@@ -234,7 +238,6 @@ describe('A link of a job file leads', () => {
 
 	it.each([
 		['a public service to a private host', PUBLIC, 'https://files.example.com/a', PRIVATE],
-		['a private service to another private host', PRIVATE, `${PRIVATE}/a`, 'http://10.0.0.2/'],
 		['a public host to a private one', PRIVATE, 'https://files.example.com/a', 'http://files.lan/'],
 	])('by redirect never from %s', async (_label, baseUrl, link, location) => {
 		expect(await follow(baseUrl, link, location)).toEqual({
@@ -243,10 +246,26 @@ describe('A link of a job file leads', () => {
 		});
 	});
 
-	it('by redirect from another private host to itself', async () => {
-		const { asked } = await follow(PRIVATE, 'http://10.0.0.2/a', 'http://10.0.0.2/b');
+	it.each([
+		['the service', `${PRIVATE}/a`, 'http://files.lan/b'],
+		['another private host to itself', 'http://10.0.0.2/a', 'http://10.0.0.2/b'],
+		['another private host to a third one', 'http://10.0.0.2/a', 'http://files.lan/b'],
+		['another private host to a public one', 'http://10.0.0.2/a', 'https://files.example.com/b'],
+	])('by redirect, with a private service, from %s', async (_label, link, location) => {
+		const { asked } = await follow(PRIVATE, link, location);
 
-		expect(asked).toEqual(['http://10.0.0.2/a', 'http://10.0.0.2/b']);
+		expect(asked).toEqual([link, location]);
+	});
+
+	it.each([
+		['a public host', 'http://10.0.0.2/a', 'https://files.example.com/b'],
+		['the service after a public host', 'https://files.example.com/b', `${PRIVATE}/b`],
+	])('by redirect never to another private host over %s', async (_label, link, location) => {
+		const locations: Record<string, string> = { [link]: location, [location]: 'http://10.0.0.3/c' };
+		const { asked, why } = await follow(PRIVATE, link, locations);
+
+		expect(asked).toEqual([link, location]);
+		expect(why).toBe('it is in a private network');
 	});
 
 	it('by redirect from anywhere to the service itself', async () => {
@@ -340,6 +359,25 @@ describe('downloadJobFiles with an expired link', () => {
 			Array(4).fill(CONTENT.length),
 		);
 		expect(service.arrivals).toHaveLength(2);
+	});
+
+	it('asks for one if the file has none', async () => {
+		list(['a.bin', '/new']);
+		respondInTurn(host, sendAll);
+
+		const { content } = await download(undefined);
+
+		expect(content.equals(CONTENT)).toBe(true);
+		expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
+	});
+
+	it('fails if the file has none in the new list either', async () => {
+		service.answers({ body: { files: [{ filename: 'a.bin', download_url: null }] } });
+
+		const { facts } = await serviceErrorOf(download(undefined));
+
+		expect(facts).toEqual({ kind: 'invalidLink', detail: 'it has no link' });
+		expect(paths(service)).toEqual(['/v1/get_job_files/job_1']);
 	});
 
 	const NEW: Array<[string, string]> = [['new.bin', '/new']];
