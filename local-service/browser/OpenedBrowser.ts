@@ -1,0 +1,13 @@
+import type { BrowserContext } from 'playwright-core';
+
+import type { DownloadSource } from './Downloads';
+
+/** A browser that runs, launched or connected to. */
+export interface OpenedBrowser {
+	context: BrowserContext;
+	/** Address of its DevTools, if it has been launched with some. */
+	cdpUrl?: string;
+	downloads: DownloadSource;
+	/** Ends it, or the connection to it, with all that belongs to it. */
+	end(): Promise<void>;
+}

@@ -1,0 +1,161 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { type BrowserContext, type CDPSession, chromium } from 'playwright-core';
+
+import { within } from '../abort';
+import type { Settings } from '../settings';
+import { createHome, removeHome } from './browserHome';
+import { chromiumEnvironment, findChromium } from './chromium';
+import { startGuard } from './guard';
+import type { OpenedBrowser } from './OpenedBrowser';
+
+/** What is asked of a browser that the service launches. */
+export interface LaunchOptions {
+	/** Of the viewport, in pixels. */
+	width: number;
+	height: number;
+	/** Gives it a DevTools port. */
+	keepOpen: boolean;
+	/** Of a profile that lasts. Without one, the browser begins with nothing. */
+	profileFolder?: string;
+}
+
+const START_LIMIT_MS = 60_000;
+const CLOSE_TABS_LIMIT_MS = 2000;
+const CLOSE_LIMIT_MS = 5000;
+
+const ARGUMENTS = [
+	// What can't go through the proxy does not go out: WebRTC by UDP, look-ups of names, and whatever
+	// else Chromium would send by itself.
+	'--webrtc-ip-handling-policy=disable_non_proxied_udp',
+	'--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+];
+
+/**
+ * Launches Chromium behind a guard of its own. When it fails, nothing is left. Chromium ends
+ * together with the service, however that ends, since they are connected by a pipe.
+ */
+export async function launch(
+	options: LaunchOptions,
+	settings: Settings,
+	onNotice: (notice: string) => void,
+): Promise<OpenedBrowser> {
+	const executablePath = findChromium(settings);
+	const home = await createHome(settings);
+	const downloads = path.join(home, 'downloads');
+	const guard = await startGuard(settings, onNotice);
+	let context: BrowserContext | undefined;
+
+	try {
+		await mkdir(downloads);
+		const profile = options.profileFolder ?? path.join(home, 'profile');
+		await prepareProfile(profile, options.profileFolder !== undefined);
+		context = await chromium.launchPersistentContext(profile, {
+			executablePath,
+			headless: true,
+			chromiumSandbox: settings.chromiumSandbox,
+			args: [...ARGUMENTS, ...(options.keepOpen ? ['--remote-debugging-port=0'] : [])],
+			env: chromiumEnvironment(),
+			proxy: guard.proxy,
+			viewport: { width: options.width, height: options.height },
+			downloadsPath: downloads,
+			artifactsDir: path.join(home, 'artifacts'),
+			timeout: START_LIMIT_MS,
+			// The service itself ends its browsers.
+			handleSIGHUP: false,
+			handleSIGINT: false,
+			handleSIGTERM: false,
+		});
+		// Chromium opens the tabs again that a job has left which did not end in good order.
+		if (context.pages().length > 1) await closeTabs(context);
+		const session = await context.browser()!.newBrowserCDPSession();
+		const processId = await readProcessId(session);
+		const running = context;
+		return {
+			context,
+			cdpUrl: options.keepOpen ? await readCdpUrl(profile) : undefined,
+			downloads: {
+				folder: downloads,
+				async cancel(guid) {
+					await session.send('Browser.cancelDownload', { guid });
+				},
+			},
+			async end() {
+				await endProcess(running, processId, options.profileFolder !== undefined);
+				await guard.close();
+				await removeHome(home);
+			},
+		};
+	} catch (error) {
+		await context?.close().catch(() => {});
+		await guard.close();
+		await removeHome(home);
+		throw error;
+	}
+}
+
+/** Chromium rewrites the file, with what it does not know of in it. */
+async function prepareProfile(profile: string, isLasting: boolean): Promise<void> {
+	const file = path.join(profile, 'Default', 'Preferences');
+	await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+	// Left by a Chromium that was killed, perhaps on a machine with another name. The folder is
+	// locked by whoever uses it.
+	for (const name of await readdir(profile)) {
+		if (name.startsWith('Singleton')) await rm(path.join(profile, name), { force: true });
+	}
+
+	const preferences = await readPreferences(file);
+	// A PDF becomes a file of the job instead of a page that can't be read.
+	preferences.plugins = { ...preferences.plugins, always_open_pdf_externally: true };
+	// Otherwise cookies without a date are lost between two jobs.
+	if (isLasting) preferences.session = { ...preferences.session, restore_on_startup: 1 };
+	await writeFile(file, JSON.stringify(preferences), { mode: 0o600 });
+}
+
+async function readPreferences(file: string): Promise<Record<string, object>> {
+	try {
+		const preferences: unknown = JSON.parse(await readFile(file, 'utf8'));
+		return typeof preferences === 'object' && preferences !== null
+			? (preferences as Record<string, object>)
+			: {};
+	} catch {
+		return {};
+	}
+}
+
+/** Chromium writes the port and the path of its DevTools into its profile. */
+async function readCdpUrl(profile: string): Promise<string> {
+	const file = await readFile(path.join(profile, 'DevToolsActivePort'), 'utf8');
+	const [port, address] = file.split('\n');
+	return `ws://127.0.0.1:${port}${address}`;
+}
+
+async function readProcessId(session: CDPSession): Promise<number | undefined> {
+	const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+	return processInfo.find(({ type }) => type === 'browser')?.id;
+}
+
+/** Ends Chromium with grace, or by force when it does not end. */
+async function endProcess(
+	context: BrowserContext,
+	processId: number | undefined,
+	isLasting: boolean,
+): Promise<void> {
+	// The next job would open the tabs again, and what they ask for would be done twice.
+	if (isLasting) await within(CLOSE_TABS_LIMIT_MS, closeTabs(context)).catch(() => {});
+	try {
+		await within(CLOSE_LIMIT_MS, context.close());
+	} catch {
+		if (processId !== undefined && context.browser()!.isConnected()) {
+			process.kill(processId, 'SIGKILL');
+		}
+	}
+}
+
+/** Closes all tabs but a new one: without any, Chromium ends. */
+async function closeTabs(context: BrowserContext): Promise<void> {
+	const tabs = context.pages();
+	await context.newPage();
+	await Promise.all(tabs.map(async (tab) => await tab.close()));
+}
