@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Page } from 'playwright-core';
+
+import { untilAborted, within } from '../abort';
+import type { Passwords } from './Passwords';
+
+/** A page of 2,000 rows takes 12 s. */
+const SNAPSHOT_LIMIT_MS = 60_000;
+const TITLE_LIMIT_MS = 5000;
+
+/** A page as the agent sees it, with passwords hidden. */
+export interface PageView {
+	address: string;
+	title: string;
+	/** Playwright's outline of all elements, with their references: one a line, indented. */
+	outline: string;
+}
+
+/**
+ * Reads a page. One that does not answer has an outline that says so. Throws the signal's reason
+ * when it is aborted.
+ */
+export async function readPage(
+	page: Page,
+	passwords: Passwords,
+	signal: AbortSignal,
+): Promise<PageView> {
+	const { title, outline } = await readContent(page, passwords, signal);
+	return {
+		address: passwords.hide(page.url()),
+		title: passwords.hide(title),
+		outline: passwords.hide(outline),
+	};
+}
+
+async function readContent(page: Page, passwords: Passwords, signal: AbortSignal) {
+	// A page that moves on while it is read is read once more.
+	for (const isLast of [false, true]) {
+		try {
+			await untilAborted(passwords.readFrom(page), signal);
+			const outline = await page.ariaSnapshot({ mode: 'ai', signal, timeout: SNAPSHOT_LIMIT_MS });
+			const title = await within(TITLE_LIMIT_MS, page.title());
+			// A password may have come while the outline was made.
+			await untilAborted(passwords.readFrom(page), signal);
+			return { title, outline };
+		} catch {
+			signal.throwIfAborted();
+			if (isLast || page.isClosed()) break;
+		}
+	}
+	return { title: '', outline: '(This page does not answer, so its content is not known.)' };
+}
+
+/**
+ * The message that shows the model a page: `news` of the last action, then the page between two
+ * lines that the page can't know. An outline above `maxCharacters` is cut at a line, and says so.
+ */
+export function toMessage(
+	{ address, title, outline }: PageView,
+	news: string[],
+	maxCharacters: number,
+): string {
+	const page = [
+		`Address: ${address.slice(0, 2000)}`,
+		`Title: ${title.slice(0, 500)}`,
+		cut(outline, maxCharacters),
+	];
+	return [...news, fence('page', page.join('\n'))].join('\n');
+}
+
+/** What a page says, between two lines that it can't know and thus not imitate. */
+export function fence(name: string, content: string): string {
+	const mark = randomBytes(6).toString('hex');
+	return `--- ${name} begins ${mark} ---\n${content}\n--- ${name} ends ${mark} ---`;
+}
+
+function cut(outline: string, maxCharacters: number): string {
+	if (outline === '') return '(This page is empty.)';
+	if (outline.length <= maxCharacters) return outline;
+
+	const lineEnd = outline.lastIndexOf('\n', maxCharacters);
+	const beginning = outline.slice(0, lineEnd === -1 ? maxCharacters : lineEnd);
+	const shown = beginning.length.toLocaleString('en');
+	const all = outline.length.toLocaleString('en');
+	return `${beginning}\n(Cut here: ${shown} of ${all} characters. The tool "find" searches all of them.)`;
+}
+
+/** An element's role and name as the outline has them: 'button "Download"'. */
+export function describeElement({ outline }: PageView, ref: string): string | undefined {
+	const end = outline.indexOf(`[ref=${ref}]`);
+	if (end === -1) return undefined;
+
+	const line = outline.slice(outline.lastIndexOf('\n', end) + 1, end);
+	const [, role, name] = /^\s*- ('?\w+)(?: ("(?:[^"\\]|\\.)*"))?/.exec(line) ?? [];
+	if (!role) return undefined;
+	const label = name ? ` ${name.slice(0, 100)}` : '';
+	return `${role.replace(/^'/, '')}${label}`;
+}

@@ -1,0 +1,231 @@
+import { untilAborted } from '../abort';
+import type { JobBrowser } from '../browser/JobBrowser';
+import { JobFailure } from '../JobFailure';
+import type { Settings } from '../settings';
+import { collectNotices } from './collectNotices';
+import { countRepeats } from './countRepeats';
+import type { AgentModel, Answer } from './model';
+import { type PageView, readPage, toMessage } from './PageView';
+import { Passwords } from './Passwords';
+import { INSTRUCTIONS } from './prompt';
+import { settled } from './settle';
+import type { Step } from './Step';
+import { navigate, toErrorLine, TOOLS } from './tools';
+
+/** What the agent is to do, and with what. */
+export interface AgentTask {
+	directive: string;
+	/** An http or https address. Without one, the agent begins with the page that the tab has. */
+	initialUrl?: string;
+	browser: JobBrowser;
+	model: AgentModel;
+	settings: Pick<Settings, 'agentMaxSteps' | 'modelMaxCharacters'>;
+	/** Aborted when the job ends: the reason is thrown. */
+	signal: AbortSignal;
+	/**
+	 * Resolves when the agent may act: at once while the job is running, later while it is paused or
+	 * a person has taken over. `takenOver` says whether a person had the browser since the last call.
+	 */
+	mayAct(): Promise<{ takenOver: boolean }>;
+	/**
+	 * Charges a step: an answer of the model has come, and nothing has been done yet. Throws a
+	 * JobFailure when there are no credits left.
+	 */
+	charge(usage: Answer['usage']): void;
+	/** Enters a step that is over. */
+	record(step: Step): void;
+}
+
+/** What was done, and what came of it. */
+interface Outcome {
+	tool: string;
+	/** In words, for the history. */
+	action: string;
+	/** For the model. */
+	result: string;
+	/** Why it did not work, for the history. */
+	error?: string;
+	/** Whether the model says that the task is over. */
+	isEnd?: boolean;
+}
+
+/** So many answers in a row without an action, and the model is of no use. */
+const MAX_IDLE_ANSWERS = 3;
+
+/** So many equal actions in a row without an effect are told to the model, or end the job. */
+const TOLD_REPEATS = 3;
+const MAX_REPEATS = 5;
+
+/**
+ * Runs the agent until the model says that the task is done, and returns its answer. In each round
+ * the model sees the page and answers with one action, the answer is charged, the action is carried
+ * out, and what came of it is told with the next page. What goes wrong in the browser is told, too,
+ * and does not end the loop.
+ *
+ * Throws a JobFailure when the model gives up, does not act, repeats itself or reaches the maximum
+ * of steps, and when it or the browser fails. Throws the signal's reason when the job ends before.
+ */
+export async function runAgent(task: AgentTask): Promise<unknown> {
+	const { browser, model, settings } = task;
+	const signal = AbortSignal.any([task.signal, browser.gone]);
+	const passwords = new Passwords();
+	const notices = collectNotices(browser);
+	const countRepeated = countRepeats();
+	const conversation = model.converse(INSTRUCTIONS, task.directive, TOOLS);
+	let idleAnswers = 0;
+
+	try {
+		await untilAborted(task.mayAct(), signal);
+		let { view, news } = await openInitialUrl();
+
+		for (let number = 1; number <= settings.agentMaxSteps; number++) {
+			if ((await untilAborted(task.mayAct(), signal)).takenOver) {
+				news.push('A person has used the browser meanwhile.');
+				view = await readPage(browser.page(), passwords, signal);
+			}
+
+			const begun = performance.now();
+			const message = toMessage(view, news, settings.modelMaxCharacters);
+			const answer = await conversation.ask(message, signal);
+			task.charge(answer.usage);
+
+			const outcome = await carryOut(answer, view);
+			if (outcome.isEnd) return await end(number, begun, outcome, answer, view);
+			conversation.tell(outcome.result);
+			({ view, news } = await look(number, begun, outcome, answer));
+
+			idleAnswers = answer.call ? 0 : idleAnswers + 1;
+			if (idleAnswers === MAX_IDLE_ANSWERS) {
+				throw new JobFailure(
+					`The model ${model.label} does not call tools as it should: ${MAX_IDLE_ANSWERS} times in a ` +
+						`row it ${answer.problem}`,
+				);
+			}
+			const repeated = countRepeated(answer, view);
+			if (repeated === MAX_REPEATS) {
+				throw new JobFailure(
+					`The agent did the same ${MAX_REPEATS} times in a row without effect: ${outcome.action}`,
+				);
+			}
+			if (repeated >= TOLD_REPEATS) {
+				news.push(`You did the same ${repeated} times without effect. Try another way.`);
+			}
+		}
+		throw new JobFailure(
+			`The agent reached its maximum of ${settings.agentMaxSteps} steps (AGENT_MAX_STEPS)`,
+		);
+	} finally {
+		notices.stop();
+	}
+
+	async function openInitialUrl() {
+		const { initialUrl: url } = task;
+		if (url === undefined)
+			return { view: await readPage(browser.page(), passwords, signal), news: [] };
+
+		const begun = performance.now();
+		const outcome = await attempt(
+			'navigate',
+			`Opened ${url}`,
+			async () => await navigate(browser.page(), url, signal),
+		);
+		const { view, news } = await look(0, begun, outcome);
+		return { view, news: [outcome.result, ...news] };
+	}
+
+	async function carryOut(answer: Answer, view: PageView): Promise<Outcome> {
+		const { call, problem } = answer;
+		if (!call) {
+			return {
+				tool: '',
+				action: `The model ${problem}`,
+				result: 'Nothing was done. Call exactly one of the tools.',
+			};
+		}
+
+		const tool = TOOLS[call.tool]!;
+		const action = tool.describe(call.input as never, view);
+		// A pause that has begun meanwhile holds the action back.
+		if ((await untilAborted(task.mayAct(), signal)).takenOver) {
+			const result = 'Not carried out: a person has used the browser. Look at the page again.';
+			return { tool: call.tool, action, result, error: 'A person had taken over' };
+		}
+		if (call.tool === 'done' || call.tool === 'give_up') {
+			return { tool: call.tool, action, result: '', isEnd: true };
+		}
+		return await attempt(
+			call.tool,
+			action,
+			async () => await tool.act(call.input as never, { browser, view, passwords, signal }),
+		);
+	}
+
+	/** Carries out an action, lets the page come to rest, and puts into words what goes wrong. */
+	async function attempt(
+		tool: string,
+		action: string,
+		act: () => Promise<string>,
+	): Promise<Outcome> {
+		try {
+			return { tool, action, result: await settled(browser, act, signal) };
+		} catch (thrown) {
+			signal.throwIfAborted();
+			const error = toErrorLine(thrown);
+			return { tool, action, result: `This did not work: ${error}`, error };
+		}
+	}
+
+	/** Ends a step: reads the page as it is now, and enters the step. */
+	async function look(number: number, begun: number, outcome: Outcome, answer?: Answer) {
+		const [view, screenshot] = await Promise.all([
+			readPage(browser.page(), passwords, signal),
+			untilAborted(browser.screenshot(), signal),
+		]);
+		const lines = enter(number, begun, outcome, view, answer, screenshot);
+		return { view, news: lines.map((line) => `Notice: ${line}`) };
+	}
+
+	async function end(
+		number: number,
+		begun: number,
+		outcome: Outcome,
+		answer: Answer,
+		view: PageView,
+	) {
+		const screenshot = await untilAborted(browser.screenshot(), signal);
+		enter(number, begun, outcome, view, answer, screenshot);
+		const { tool, input } = answer.call!;
+		if (tool === 'give_up') {
+			throw new JobFailure(`The agent gave up: ${passwords.hide(String(input.reason))}`);
+		}
+		return input.output;
+	}
+
+	/** Enters a step, with the notices since the one before, which it returns. */
+	function enter(
+		number: number,
+		begun: number,
+		{ tool, action, error }: Outcome,
+		{ address }: PageView,
+		answer?: Answer,
+		screenshot?: Buffer,
+	): string[] {
+		const lines = notices.take().map((notice) => passwords.hide(notice));
+		const note = answer?.call?.input.note;
+		task.record({
+			number,
+			at: new Date().toISOString(),
+			tool,
+			action: passwords.hide(action),
+			address,
+			note: typeof note === 'string' ? passwords.hide(note) : undefined,
+			error: error === undefined ? undefined : passwords.hide(error),
+			notices: lines,
+			screenshot,
+			ms: Math.round(performance.now() - begun),
+			...answer?.usage,
+			model: model.label,
+		});
+		return lines;
+	}
+}
