@@ -1,0 +1,35 @@
+import { readSettings, SettingError } from './settings';
+import { type Service, startService } from './startService';
+import { stopSignal } from './stopSignal';
+
+/** A browser that can't be closed ends with this process. */
+const MAX_STOP_MS = 9_000;
+
+/** `npm run service`: runs the local service until it is stopped. */
+async function main(): Promise<void> {
+	const stop = stopSignal();
+	const service = await startService(readSettings(process.env));
+	console.log(toStartMessage(service));
+
+	if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
+	setTimeout(() => process.exit(1), MAX_STOP_MS).unref();
+	await service.close();
+	process.exit(0);
+}
+
+function toStartMessage({ url, apiKey, dataFolder }: Service): string {
+	return [
+		'The local service is running.',
+		'',
+		`Base URL    ${url}`,
+		`API key     ${apiKey}`,
+		`Folder      ${dataFolder}`,
+		'',
+		'Press Ctrl+C to stop.',
+	].join('\n');
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof SettingError ? error.message : error);
+	process.exit(1);
+});
