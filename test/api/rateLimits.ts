@@ -1,9 +1,11 @@
 import type { AxiosResponse } from 'axios';
 
-import { ENTERPRISE, setUpSandbox } from './setUpSandbox';
+import type { Api } from './Api';
 
-describe('Sandbox rate limits', () => {
-	const sandbox = setUpSandbox({ limits: 'on' });
+/** Tests the documented rate limits. */
+export function testRateLimits(api: Api): void {
+	const { driver } = api;
+	const { otherKey } = driver.differences;
 
 	/** Makes the call this often and returns how many were rate-limited. */
 	async function countLimited(times: number, call: () => Promise<AxiosResponse>): Promise<number> {
@@ -11,32 +13,57 @@ describe('Sandbox rate limits', () => {
 		return responses.filter(({ status }) => status === 429).length;
 	}
 
-	const start = () => sandbox.client.start();
+	// A start without a directive counts, and needs no place for a job.
+	const start = () => api.client.start({});
 
-	it.each([
-		['10 starts', 10, start],
-		['60 polls', 60, () => sandbox.client.status('job_none')],
-		['60 balances', 60, () => sandbox.client.balance()],
-	])('allow %s per minute', async (_label, limit, call) => {
-		expect(await countLimited(limit + 5, call)).toBe(5);
-		expect((await sandbox.admin.counters()).rateLimited).toBe(5);
+	describe('Rate limits', () => {
+		beforeEach(() => driver.limitRates());
+
+		it.each([
+			['10 starts', 10, start],
+			['60 polls', 60, () => api.client.status('job_none')],
+			['60 balances', 60, () => api.client.balance()],
+		])('allow %s per minute', async (_label, limit, call) => {
+			expect(await countLimited(limit + 5, call)).toBe(5);
+		});
+
+		it('answer 429 with the seconds to wait, and start no job', async () => {
+			await countLimited(10, start);
+			await driver.advance(20.5);
+
+			const { status, data, headers } = await api.client.start();
+
+			expect([status, data]).toEqual([429, '']);
+			expect(headers).toMatchObject({ 'content-length': '0', 'retry-after': '40' });
+			expect(await driver.countJobs()).toBe(0);
+		});
+
+		it('allow another call once the first is a minute ago', async () => {
+			await countLimited(10, start);
+
+			await driver.advance(60);
+
+			expect((await api.client.start()).status).toBe(200);
+		});
+
+		it('are shared by starts of agents and workflows', async () => {
+			await countLimited(6, start);
+
+			expect(await countLimited(6, () => api.client.runWorkflow('none'))).toBe(2);
+		});
+
+		it('count no call without a valid key', async () => {
+			await countLimited(20, () => api.clientWith('an-unknown-key').balance());
+
+			expect(await countLimited(60, () => api.client.balance())).toBe(0);
+		});
+
+		if (otherKey !== undefined) {
+			it('count each account by itself', async () => {
+				await countLimited(10, start);
+
+				expect((await api.clientWith(otherKey).start()).status).toBe(200);
+			});
+		}
 	});
-
-	it('answer 429 with the seconds to wait, and start no job', async () => {
-		await countLimited(10, start);
-		await sandbox.admin.advance(20.5);
-
-		const { status, data, headers } = await sandbox.client.start();
-
-		expect([status, data]).toEqual([429, '']);
-		expect(headers).toMatchObject({ 'content-length': '0', 'retry-after': '40' });
-		expect(await sandbox.admin.jobs()).toHaveLength(10);
-	});
-
-	it('are shared by starts of agents and workflows of one account', async () => {
-		await countLimited(6, start);
-
-		expect(await countLimited(6, () => sandbox.client.runWorkflow('wf_daily_report'))).toBe(2);
-		expect((await sandbox.clientWith(ENTERPRISE).start()).status).toBe(200);
-	});
-});
+}

@@ -24,4 +24,24 @@ describe('Admin API of the sandbox', () => {
 		expect(requests).toMatchObject([{ path: '/v1/health', answered: 503 }]);
 		expect(counters).toMatchObject({ starts: 1, faults: 1, maxInWindow: { starts: 1 } });
 	});
+
+	it('shows the body of a start as it was sent, without default values', async () => {
+		const body = { directive: 'Look', browser_config: { width: 800 } };
+		const { data } = await sandbox.client.start(body);
+
+		const [started] = (await get('jobs')).data;
+		const [request] = (await get('requests')).data;
+
+		expect(started.request).toEqual(body);
+		expect(request).toMatchObject({ endpoint: 'startAgent', jobId: data.job_id, body });
+	});
+
+	it('counts the calls above a rate limit', async () => {
+		await post('limits', { limits: 'on' });
+		for (let count = 0; count < 12; count++) await sandbox.client.start({});
+
+		const { data: counters } = await get('counters');
+
+		expect(counters).toMatchObject({ starts: 0, rateLimited: 2, maxInWindow: { starts: 12 } });
+	});
 });

@@ -21,6 +21,38 @@ describe('A fault of the sandbox', () => {
 		expect(body).toMatchObject({ job_id: jobId, status: 7, odd: 1 });
 	});
 
+	it('skips as many requests as it says, and then affects as many', async () => {
+		await sandbox.admin.fault({ endpoint: 'getHealth', kind: 'status', skip: 1, times: 2 });
+
+		const statuses: number[] = [];
+		for (let count = 0; count < 4; count++) {
+			statuses.push((await sandbox.client.health()).status);
+		}
+
+		expect(statuses).toEqual([200, 500, 500, 200]);
+	});
+
+	it.each<[Fault['when'], number]>([
+		['before', 0],
+		['after', 1],
+	])('comes %s the operation, which starts %d jobs', async (when, jobs) => {
+		await sandbox.admin.fault({ endpoint: 'startAgent', kind: 'status', when });
+
+		const { status } = await sandbox.client.start();
+
+		expect(status).toBe(500);
+		expect(await sandbox.admin.jobs()).toHaveLength(jobs);
+	});
+
+	it.each<[Fault['kind']]>([['truncate'], ['reset']])(
+		'of the kind %s breaks the connection',
+		async (kind) => {
+			await sandbox.admin.fault({ endpoint: 'getHealth', kind });
+
+			await expect(sandbox.client.health()).rejects.toThrow(/ECONNRESET|aborted|socket hang up/);
+		},
+	);
+
 	it('of the kind raw writes the bytes that it has', async () => {
 		await sandbox.admin.fault({ endpoint: 'getHealth', kind: 'raw', raw: RAW });
 

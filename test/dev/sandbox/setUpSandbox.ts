@@ -1,8 +1,11 @@
-import axios, { type AxiosResponse } from 'axios';
+import type { AxiosResponse } from 'axios';
 
 import type { SandboxAdmin } from '../../../dev/sandbox/SandboxAdmin';
 import type { JobScript, SandboxOptions } from '../../../dev/sandbox/types';
 import { useSandbox } from '../../support/useSandbox';
+import { type Client, createClient } from '../../api/client';
+
+export { http } from '../../api/client';
 
 export const PRO = 'sandbox-pro-key';
 export const FREE = 'sandbox-free-key';
@@ -11,32 +14,6 @@ export const FORBIDDEN = 'sandbox-forbidden-key';
 
 const STANDING_CLOCK = { now: () => 60_000 * 28_000_000, sleep: async () => {} };
 
-export const http = axios.create({ proxy: false, maxRedirects: 0, validateStatus: () => true });
-
-export type Client = ReturnType<typeof createClient>;
-
-/** Creates a client that shares no code with the nodes. It returns responses of any status. */
-export function createClient(url: string, key?: string) {
-	const headers = {
-		'Content-Type': 'application/json',
-		...(key !== undefined && { Authorization: `Bearer ${key}` }),
-	};
-	const get = async (path: string) => await http.get(url + path, { headers });
-	const post = async (path: string, body?: unknown) =>
-		await http.post(url + path, body, { headers });
-	return {
-		start: (body: unknown = { directive: 'Look around' }) => post('/v1/run_browser_agent', body),
-		status: (jobId: string) => get(`/v1/get_job_status/${jobId}`),
-		pause: (jobId: string) => post(`/v1/pause_job/${jobId}`),
-		resume: (jobId: string) => post(`/v1/resume_job/${jobId}`),
-		files: (jobId: string) => get(`/v1/get_job_files/${jobId}`),
-		runWorkflow: (id: string, body: unknown = {}) =>
-			post(`/workflows/run-with-payload/${id}`, body),
-		balance: () => get('/v1/get_credit_balance'),
-		health: () => get('/v1/health'),
-	};
-}
-
 interface TestSandbox {
 	readonly url: string;
 	readonly filesUrl: string;
@@ -44,6 +21,8 @@ interface TestSandbox {
 	/** Uses the key of the pro account. */
 	readonly client: Client;
 	clientWith(key?: string): Client;
+	/** Sandbox time in ms since 1970. */
+	now(): number;
 	/** Starts a job with this script, and more fields in the request, and returns its ID. */
 	startJob(script?: JobScript | string[], request?: object): Promise<string>;
 	/** Polls the job and returns the body of the response. */
@@ -70,6 +49,7 @@ export function setUpSandbox(options: SandboxOptions = {}): TestSandbox {
 			return createClient(service.url, PRO);
 		},
 		clientWith: (key) => createClient(service.url, key),
+		now: () => service.sandbox.state.runDueEvents(),
 		async startJob(script = {}, request = {}) {
 			await service.admin.nextJob(script);
 			const { data } = await sandbox.client.start({ directive: 'Look around', ...request });
