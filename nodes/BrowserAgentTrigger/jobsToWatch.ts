@@ -102,7 +102,8 @@ async function fetchList(
 	const text = await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal }).catch((error) => {
 		throw error instanceof ServiceError ? unreadableListError(error) : error;
 	});
-	const list = parseJson(text);
+	// n8n's own node Respond to Webhook answers so when there are no items.
+	const list = text.trim() === '' ? [] : parseJson(text);
 	if (Array.isArray(list)) return list;
 	throw listError(
 		isJsonTooDeep(text)

@@ -178,7 +178,7 @@ export interface OpenOptions {
 
 /** The response to the last request for a link. */
 interface OpenedLink extends Omit<FileHead, 'mimeType'> {
-	/** With status 200. */
+	/** With status 200 or, if the user entered the link, 204. */
 	response: OpenResponse;
 }
 
@@ -195,7 +195,7 @@ interface OpenedLink extends Omit<FileHead, 'mimeType'> {
  * host to another, as long as none before was public.
  *
  * Throws `invalidLink` for a URL that must not be opened and for too many redirects, and an error
- * for any status but 200.
+ * for any status but 200 or, for a link that the user entered, 204.
  */
 export async function openLink(
 	http: HttpClient,
@@ -218,7 +218,8 @@ export async function openLink(
 			anySignal(limit, hop.signal),
 		);
 		const { statusCode, headers, body } = response;
-		if (statusCode === 200) return { response, isRedirected: redirects > 0, isFromService };
+		const isSuccess = statusCode === 200 || (isFromUser && statusCode === 204);
+		if (isSuccess) return { response, isRedirected: redirects > 0, isFromService };
 
 		// Destroying n8n's stream before it was read would leave the connection open.
 		body.on('error', () => {});

@@ -58,6 +58,23 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		expect(await watchedWith(byUrl())).toEqual(['job_1', '2']);
 	});
 
+	// As n8n's own node Respond to Webhook does when there are no items.
+	it.each([
+		['200 without a body', { statusCode: 200, body: undefined }],
+		['200 with white space', { statusCode: 200, body: '\n' }],
+		['204', { statusCode: 204 }],
+	])('takes %s for an empty list, and is published', async (_label, answer) => {
+		lists.answers(answer);
+		const host = createPollHost(service, byUrl());
+
+		await host.publish();
+		await host.tick();
+
+		expect(host.failures).toEqual([]);
+		expect(lists.arrivals).toHaveLength(2);
+		expect(await service.requests()).toEqual([]);
+	});
+
 	it('gets the list at every poll', async () => {
 		const jobId = await service.givenJob(['completed']);
 		const late = await service.givenJob(['completed']);
