@@ -168,9 +168,12 @@ function invalidOutputError(work: Work, job: Job, [first, ...others]: string[]):
 	const also = others.length === 0 ? '' : `Also: ${others.join('; ')}. `;
 	const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
 	const shown = work.client.redactor.toPlainText(text, MAX_BEGINNING_CHARACTERS);
-	const beginning = shown === '' ? '' : `The output begins with "${shown}". `;
+	const quoted =
+		shown === ''
+			? ''
+			: `The output begins with "${shown}". See the whole output with Job: Get Status. `;
 	return new UserError(`The output of job ${job_id} does not match 'Output Format': ${first}`, {
-		description: `${also}${beginning}See the whole output with Job: Get Status. To get such outputs as items, choose 'Output Is Invalid' in the option 'Return Instead of Failing'.`,
+		description: `${also}${quoted}To get such outputs as items, choose 'Output Is Invalid' in the option 'Return Instead of Failing'.`,
 		jobIds: [job_id],
 		isFinal: true,
 		links: jobLinks(work),

@@ -7,6 +7,7 @@ import { findJson } from './findJson';
 import { findMismatches, isMatch } from './findMismatches';
 import { type OutputSchema, readSchema } from './readSchema';
 
+const NO_OUTPUT = 'the job has no output';
 const NO_JSON = 'it is not JSON, and it does not contain exactly one JSON object or array';
 const NOT_ONE_MATCH = `${NO_JSON} that matches`;
 const TOO_LARGE = 'it is too large to be checked';
@@ -33,6 +34,7 @@ export interface CheckedOutput {
 export function checkOutput(output: unknown, { schema }: OutputSchema): CheckedOutput {
 	const invalid = (...output_errors: string[]) => ({ output, output_errors });
 	const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
+	if (text.trim() === '') return invalid(NO_OUTPUT);
 	const bytes = Buffer.byteLength(text);
 	if (bytes > MAX_BYTES) return invalid(TOO_LARGE);
 	try {

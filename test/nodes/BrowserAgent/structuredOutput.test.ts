@@ -106,7 +106,8 @@ describe('An output that does not match', () => {
 
 		const { error } = await service.runAgent(BY_EXAMPLE);
 
-		expect(error?.description).not.toContain('begins');
+		expect(error?.message).toMatch(/does not match 'Output Format': the job has no output$/);
+		expect(error?.description).toMatch(/^To get such outputs as items/);
 	});
 
 	it('is returned as it came when invalid outputs are returned', async () => {

@@ -121,6 +121,15 @@ describe("BrowserAgentTrigger with 'Simplify'", () => {
 describe('BrowserAgentTrigger with an output schema', () => {
 	const withSchema = { outputFormat: 'example', outputExample: '{"price": 5}' };
 
+	it.each([null, '', ' \n'])('says that a completed job has no output: %j', async (output) => {
+		const body = { status: 'completed', output };
+		await service.admin.fault({ endpoint: 'getJob', kind: 'body', body });
+
+		const [item] = await firstPoll('job_1', withSchema);
+
+		expect(item?.json.output_errors).toEqual(['the job has no output']);
+	});
+
 	it('emits an output that does not match as it came, with the mismatches', async () => {
 		const jobId = await service.givenJob({ statuses: ['completed'], output: { price: '20' } });
 

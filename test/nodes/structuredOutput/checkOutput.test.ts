@@ -13,6 +13,7 @@ const TOO_LARGE = ['it is too large to be checked'];
 const NOT_ONE = [
 	'it is not JSON, and it does not contain exactly one JSON object or array that matches',
 ];
+const NO_OUTPUT = ['the job has no output'];
 const NO_JSON = ['it is not JSON, and it does not contain exactly one JSON object or array'];
 
 function mismatchesOf(output: unknown, schema: object): string[] {
@@ -48,7 +49,9 @@ describe('checkOutput', () => {
 	const withReason = (text: string) => expect.stringContaining(`${text} (`) as string;
 
 	it.each<[unknown, object, string[]]>([
-		[undefined, {}, NO_JSON],
+		[undefined, {}, NO_OUTPUT],
+		['', {}, NO_OUTPUT],
+		[' \n\u00a0', {}, NO_OUTPUT],
 		['done', {}, NO_JSON],
 		[null, { type: 'object' }, ["'output' must be object, not null"]],
 		['5', { type: ['string', 'null'] }, ["'output' must be string or null, not number"]],
