@@ -29,11 +29,11 @@ describe('The hints beside the item of a single job link to', () => {
 });
 
 it.each([
-	['contains the token of the CDP URL', 'https://app.example.com/live/5e6f7a8b9c0d1e2f'],
+	['contains the CDP URL', 'https://app.example.com/live?to=https://browser.example.com/s/1'],
 	['is no web address', 'javascript:alert(1)'],
 ])('Neither a hint nor an error links to a live view whose address %s', async (...given) => {
 	const [, live_url] = given;
-	const body = { live_url, cdp_url: 'wss://browser.example.com/?token=5e6f7a8b9c0d1e2f' };
+	const body = { live_url, cdp_url: 'https://browser.example.com/s/1?token=5e6f7a8b9c0d1e2f' };
 	await service.admin.nextJobs([
 		{ startBody: body },
 		{ startBody: body, omitFields: ['live_url', 'cdp_url'], statuses: ['user_taken_over'] },
