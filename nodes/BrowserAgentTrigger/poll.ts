@@ -212,9 +212,12 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 		if (polledJob.kind !== 'failed') continue;
 		const { jobId, error } = polledJob;
 		const { message } = toUserError(error);
-		logger.warn(`Browser Agent Trigger could not check the status of job ${jobId}: ${message}`, {
-			jobId,
-		});
+		const { asked } = factsOf(error);
+		const request = asked === undefined ? '' : `. Asked for: ${asked}`;
+		logger.warn(
+			`Browser Agent Trigger could not check the status of job ${jobId}: ${message}${request}`,
+			{ jobId },
+		);
 	}
 	if (polled.length > 0 && polled.every(({ kind }) => kind === 'noCall')) {
 		logger.warn(

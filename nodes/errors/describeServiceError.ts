@@ -1,5 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
+import { withFullStop } from './plainText';
 import type { ServiceError } from './ServiceError';
 import {
 	describeFile,
@@ -16,7 +17,7 @@ export type { CallSubject } from './serviceErrorKinds';
 /**
  * Describes a failed call to the user: what happened, to which job, and what to do about it. The
  * words are those of the table in serviceErrorKinds.ts. What a response said ends the description,
- * and why there was no response ends the message.
+ * for a 404 with what was asked for, and why there was no response ends the message.
  */
 export function describeServiceError(error: ServiceError, subject: CallSubject = {}): UserError {
 	const { jobId, filename } = subject;
@@ -34,10 +35,14 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 	return new UserError(isNamed ? message : `Job ${jobId}: ${message}`, details, error);
 }
 
-/** Quotes what a response said; '' if there is nothing to quote, or only a web page. */
-export function quoteResponse({ statusCode, detail, isPage }: FailureFacts): string {
+/**
+ * Quotes what a response said, unless it is a web page, and for a 404 says what was asked for; '' if
+ * there is neither.
+ */
+export function quoteResponse({ statusCode, detail, isPage, asked }: FailureFacts): string {
 	const isQuoted = statusCode !== undefined && detail !== undefined && isPage !== true;
-	return isQuoted ? `Response: ${detail}` : '';
+	const response = isQuoted ? `Response: ${detail}` : '';
+	return asked === undefined ? response : `${withFullStop(response)} Asked for: ${asked}`.trim();
 }
 
 function toFailureText({ kind, facts }: ServiceError, subject: CallSubject): FailureText {

@@ -35,6 +35,8 @@ export interface FailureFacts {
 	isPage?: true;
 	/** More about the cause, e.g. what the service said: redacted, at most 500 characters. */
 	detail?: string;
+	/** What a call asked for that was not found: method, path and host, safe to show. */
+	asked?: string;
 	/** Node.js's code of a connection that failed. */
 	code?: string;
 	/** How long the service asks to wait before the next request, in ms. */

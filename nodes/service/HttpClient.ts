@@ -78,7 +78,8 @@ export class HttpClient {
 		try {
 			const response = await this.exchange(request);
 			if (response.statusCode < 200 || response.statusCode >= 300) {
-				throw toStatusError(response, this.connection.redactor, request.maxRetryAfterMs);
+				const error = toStatusError(response, this.connection.redactor, request.maxRetryAfterMs);
+				throw error.kind === 'notFound' ? this.withRequest(error, request) : error;
 			}
 			permit?.release();
 			return response;
@@ -129,6 +130,13 @@ export class HttpClient {
 			const safeDetail = detail === undefined ? undefined : redactor.toPlainText(detail);
 			throw toServiceError(error, { ...facts, detail: safeDetail }, request.signal);
 		}
+	}
+
+	/** Adds to an error what was asked for: a wrong path of the base URL shows in it. */
+	private withRequest({ facts }: ServiceError, { method, url }: HttpRequest): ServiceError {
+		const { pathname, host } = new URL(url);
+		const asked = this.connection.redactor.toPlainText(`${method} ${pathname} at ${host}`);
+		return new ServiceError({ ...facts, asked });
 	}
 
 	/** Returns the body of a response if it is an object. Throws `unreadable` for any other body. */

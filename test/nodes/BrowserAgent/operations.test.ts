@@ -31,10 +31,22 @@ describe('An operation on a job', () => {
 
 		expect(error).toMatchObject({
 			message: 'Job job_gone was not found',
-			description: expect.stringContaining('Check the ID'),
+			description: expect.stringMatching(
+				/^Check the ID.* Response: .*\. Asked for: [A-Z]+ \/v1\/[a-z_]+\/job_gone at 127\.0\.0\.1:\d+\.?$/,
+			),
 			context: { itemIndex: 0, jobIds: ['job_gone'] },
 		});
 		expect((await service.requests()).map((request) => request.endpoint)).toEqual([endpoint]);
+	});
+
+	it('says what was asked for when a URL is not found, with path and host', async () => {
+		await service.fault('getCreditBalance', 404, { body: '<title>Welcome</title>' });
+
+		const { error } = await service.run({ resource: 'account', operation: 'getCreditBalance' });
+
+		expect(error?.description).toMatch(
+			/ Asked for: GET \/v1\/get_credit_balance at 127\.0\.0\.1:\d+\.?$/,
+		);
 	});
 
 	it('sends the job ID as one segment of the path', async () => {

@@ -111,6 +111,19 @@ describe('BrowserAgentTrigger', () => {
 		expect(metadataOf(host.log)).toEqual([{ ...ORIGIN, jobId: jobIds[0] }]);
 	});
 
+	it('logs what was asked for when something in front of the service does not find it', async () => {
+		const { host, jobIds } = await hostFor(2, 'running');
+		await failPolls(jobIds[0], { ...status(404), body: { message: 'no Route matched' } });
+
+		await host.publish();
+
+		expect(host.log[0]).toMatch(
+			new RegExp(
+				`Base URL' \\(HTTP 404\\)\\. Asked for: GET /v1/get_job_status/${jobIds[0]} at 127\\.0\\.0\\.1:\\d+ `,
+			),
+		);
+	});
+
 	it('fails a poll when the key is rejected for one of its jobs', async () => {
 		const { host, jobIds } = await hostFor(2, 'running');
 		await host.publish();

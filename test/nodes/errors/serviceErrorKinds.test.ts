@@ -25,7 +25,7 @@ const FACTS: Record<ServiceErrorKind, Facts> = {
 	unauthorized: { statusCode: 401, detail: 'Not so' },
 	forbidden: { statusCode: 403, detail: 'Not so' },
 	insufficientCredits: { statusCode: 402, detail: 'Not so' },
-	notFound: { statusCode: 404, detail: 'Not so' },
+	notFound: { statusCode: 404, detail: 'Not so', asked: 'GET /v1/a at api.example.com' },
 	rateLimited: { statusCode: 429, detail: 'Not so', retryAfterMs: 12_000 },
 	rejected: { statusCode: 409, detail: 'Not so' },
 	redirect: { statusCode: 301 },
@@ -111,7 +111,7 @@ describe('The table of failed calls', () => {
 	);
 
 	it.each(texts)('says in up to three sentences what to do: $message', (text) => {
-		const advice = text.description.replace(/ Response: .*$/, '');
+		const advice = text.description.replace(/ (?:Response|Asked for): .*$/, '');
 
 		expect(text.message).toMatch(/[^.]$/);
 		expect(advice).toMatch(/^[A-Z].*\.$/);
