@@ -36,8 +36,8 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 }
 
 /**
- * Quotes what a response said, unless it is a web page, and for a 404 says what was asked for; '' if
- * there is neither.
+ * Quotes what a response said, unless it is a web page, and for a 404 says what was asked for; ''
+ * if there is neither.
  */
 export function quoteResponse({ statusCode, detail, isPage, asked }: FailureFacts): string {
 	const isQuoted = statusCode !== undefined && detail !== undefined && isPage !== true;
