@@ -93,14 +93,16 @@ export class Jobs {
 	start(request: JobRequest): Job {
 		if (this.isStopping) throw new Refusal(429, 'The service is being stopped');
 		this.browsers.check(request.browser);
-		if (this.takenPlaces() >= this.parts.maxJobs) {
-			throw new Refusal(429, `${this.parts.maxJobs} jobs are running, which is the limit`);
+		const { maxJobs, maxBytes } = this.parts;
+		if (this.takenPlaces() >= maxJobs) {
+			const limit = maxJobs === 1 ? '1 job' : `${maxJobs} jobs`;
+			throw new Refusal(429, `SERVICE_MAX_JOBS is reached: ${limit} at a time`);
 		}
 		this.removeOld();
-		if (this.totalBytes() > this.parts.maxBytes) {
+		if (this.totalBytes() > maxBytes) {
 			throw new Refusal(
 				429,
-				'The data folder is full, and has no ended jobs that could be removed',
+				'SERVICE_MAX_GB is reached: the data folder is full, and no ended job is left to remove',
 			);
 		}
 

@@ -53,7 +53,7 @@ describe('the jobs of a service', () => {
 			const played = await open();
 			await played.running();
 			const second = await played.running();
-			expect(() => played.start()).toThrow('2 jobs are running, which is the limit');
+			expect(() => played.start()).toThrow('SERVICE_MAX_JOBS is reached: 2 jobs at a time');
 			expect(() => played.start()).toThrow(expect.objectContaining({ status: 429 }));
 			await played.complete(second.id);
 			expect(played.start().status).toBe('provisioning');
@@ -63,7 +63,7 @@ describe('the jobs of a service', () => {
 			const played = await open();
 			(await played.running()).takeOver();
 			played.start();
-			expect(() => played.start()).toThrow('2 jobs are running');
+			expect(() => played.start()).toThrow('SERVICE_MAX_JOBS is reached');
 		});
 
 		it('are not taken by paused jobs, and a resume is never refused', async () => {
@@ -73,7 +73,7 @@ describe('the jobs of a service', () => {
 			await played.running();
 			await played.running();
 			for (const job of paused) expect(job.resume()).toBe(true);
-			expect(() => played.start()).toThrow('2 jobs are running');
+			expect(() => played.start()).toThrow('SERVICE_MAX_JOBS is reached');
 		});
 	});
 
@@ -383,7 +383,7 @@ describe('the jobs of a service', () => {
 				await played.clock.passMinutes(61);
 				expect(ids.map((id) => played.jobs.find(id))).toEqual([undefined, undefined, undefined]);
 			});
-			expect(() => played.start()).toThrow('The data folder is full');
+			expect(() => played.start()).toThrow('SERVICE_MAX_GB is reached');
 			expect(() => played.start()).toThrow(expect.objectContaining({ status: 429 }));
 		});
 	});
