@@ -2,42 +2,78 @@ import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { limitConcurrency } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import type { MemoryEntry } from '../jobs/JobMemory';
+import { mayRunOrStart } from '../jobs/pause';
 import { notStartedAgainError } from '../jobs/startOnce';
 import { isSuccessful } from '../jobs/status';
+import { hasTryLeft } from './createRun';
 import { jobsOf, resultsOf, type Item, type JobTask, type Result, type Run } from './Run';
+
+/** How many items are connected at a time after a Stop. */
+const MAX_CONCURRENT_AFTER_STOP = 10;
 
 /**
  * Gives each prepared item its client, and what is remembered of its jobs. An item that can't run
  * gets an error as its result. Sends nothing.
+ *
+ * Once the execution is stopped, only the items are connected whose jobs have to be paused.
  */
 export async function connectItems(run: Run): Promise<void> {
 	run.runtime.memory.forgetExpired();
-	for (const item of run.items) {
-		const job = item.task?.job;
-		if (item.results !== undefined) continue;
-		try {
-			// A start that can't be sent would leave the jobs of the items before it running.
-			const checksKey = job !== undefined;
-			item.client = await run.clients.clientFor(item.index, { checksKey });
-		} catch (error) {
-			// An earlier run may have started the item's job, even though this run has no client.
-			if (job !== undefined) item.entry = openEntry(run, item, job);
-			fail(item, toUserError(error));
-			continue;
+	const items = run.items.filter(({ results }) => results === undefined);
+	// At once: each credential takes time to read, and meanwhile what is remembered of later items
+	// could be forgotten. The memory of a tool's calls also depends on their account.
+	if (!run.isTool) for (const item of items) recall(run, item);
+
+	for (const [index, item] of items.entries()) {
+		if (run.signal.aborted && !run.isTool) {
+			await connectAfterStop(run, items.slice(index));
+			return;
 		}
-		if (job !== undefined) recallJobs(run, item, job);
+		await connect(run, item);
 	}
 }
 
-function recallJobs(run: Run, item: Item, job: JobTask): void {
-	const entry = openEntry(run, item, job);
-	item.entry = entry;
-	item.client?.redactor.addCdpUrl(job.cdpUrl);
+/** Connects the items that have a job to pause, since a pause needs their client. */
+async function connectAfterStop(run: Run, items: Item[]): Promise<void> {
+	const toPause = items.filter((item) => {
+		return item.task?.job?.pauseJob !== 'never' && jobsOf(item).some(mayRunOrStart);
+	});
+	await limitConcurrency(toPause, MAX_CONCURRENT_AFTER_STOP, async (item) => {
+		await connect(run, item);
+	});
+}
+
+async function connect(run: Run, item: Item): Promise<void> {
+	try {
+		// A start that can't be sent would leave the jobs of the items before it running.
+		const checksKey = item.task?.job !== undefined;
+		item.client = await run.clients.clientFor(item.index, { checksKey });
+	} catch (error) {
+		// An earlier run may have started the item's job, even though this run has no client.
+		if (run.isTool) recall(run, item);
+		fail(item, toUserError(error));
+		return;
+	}
+	if (run.isTool) recall(run, item);
+	item.client.redactor.addCdpUrl(item.task?.job?.cdpUrl);
 	hideCdpUrls(item);
-	if (entry.jobs.at(-1)?.record.state !== 'unclear') return;
+	refuseUnclear(run, item);
+}
+
+/** Gives an item what is remembered of its jobs, if it has any. */
+function recall(run: Run, item: Item): void {
+	const job = item.task?.job;
+	if (job !== undefined) item.entry = openEntry(run, item, job);
+}
+
+/** Fails an item if it is unclear whether a job of it exists. */
+function refuseUnclear(run: Run, item: Item): void {
+	const { entry } = item;
+	if (entry?.jobs.at(-1)?.record.state !== 'unclear') return;
 	item.isRefused = true;
 	const { memory, clock } = run.runtime;
 	const keptMs = memory.expiryOf(entry) - clock.elapsed();
@@ -84,24 +120,29 @@ function evaluatedParameters(context: IExecuteFunctions, index: number): unknown
 export function closeItems(run: Run, isFailure: boolean): void {
 	const { runtime, items, isTool, executionId, clock, beganAt, node } = run;
 	const hasFailed = (item: Item) => resultsOf(item).some(({ kind }) => kind === 'failed');
-	const mayBeRetried = node.retryOnFail === true && (isFailure || items.some(hasFailed));
+	const isAnyFailed = isFailure || items.some(hasFailed);
+	const mayBeRetried = isAnyFailed && hasTryLeft(run);
 
 	for (const item of items) {
 		const { entry, results } = item;
 		if (entry === undefined) continue;
-		// A refused call of a tool prolongs nothing, however often it comes.
-		if (isTool && item.isRefused === true) {
-			runtime.memory.close(entry, run, { mayBeRetried: false });
+		if (!isTool) {
+			runtime.memory.close(entry, run, { kind: 'run', mayBeRetried });
+			continue;
+		}
+		if (item.isRefused === true) {
+			runtime.memory.close(entry, run, { kind: 'refusedCall' });
 			continue;
 		}
 		const isReturned = !isFailure && results !== undefined && !hasFailed(item);
-		const call = {
+		runtime.memory.close(entry, run, {
+			kind: 'call',
+			mayBeRetried: isAnyFailed && node.retryOnFail === true,
 			hasExecution: executionId !== '',
 			isDelivered: entry.hasFinalError || (isReturned && !results.some(isUnfinished)),
 			isSuccess: isReturned && isSuccess(item),
 			tookMs: clock.elapsed() - beganAt,
-		};
-		runtime.memory.close(entry, run, { mayBeRetried, call: isTool ? call : undefined });
+		});
 	}
 }
 

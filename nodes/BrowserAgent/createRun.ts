@@ -52,7 +52,7 @@ export function createRun(
 		showHint: createHints(context),
 		storeFile: context.helpers.prepareBinaryData,
 		onStarted: (jobId) => highlightJob(run, jobId),
-		isRetryCertain: () => !continueOnFail && !isTool && triesOf(run) < maxTriesOf(node),
+		isRetryCertain: () => !continueOnFail && !isTool && hasTryLeft(run),
 		refusedStarts: new Map(),
 		waitsInProgress: new Set(),
 		items: [],
@@ -74,6 +74,11 @@ function memoryScopeOf(context: IExecuteFunctions, executionId: string, isTool: 
 	// agent repeats is recognized.
 	const runIndex: unknown = isTool ? '' : context.evaluateExpression('{{ $runIndex }}', 0);
 	return JSON.stringify([executionId, name, runIndex]);
+}
+
+/** Whether n8n's Retry On Fail runs the node again if this run of it fails. */
+export function hasTryLeft(run: Run): boolean {
+	return triesOf(run) < maxTriesOf(run.node);
 }
 
 /** Returns how many times n8n has run the node so far. n8n doesn't say, so the memory counts. */

@@ -3,8 +3,10 @@ import { type JobRecord, TrackedJob } from './TrackedJob';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-// n8n waits for five seconds at most before it runs a failed node again.
-const FOR_RETRY_MS = 30_000;
+// n8n waits for five seconds at most before it runs a failed node again, but the process may be
+// busy, or stand still, for much longer.
+const FOR_RETRY_MS = HOUR_MS;
+const FOR_RETRY_OF_CALL_MS = 30_000;
 const FOR_CALLER_MS = 24 * HOUR_MS;
 const FOR_CALLER_WITHOUT_EXECUTION_MS = HOUR_MS;
 // MCP clients give up after a minute. n8n doesn't say so: the answer reaches nobody, and the client
@@ -33,27 +35,28 @@ export interface MemoryEntry {
 }
 
 /** How a run's work with an entry ended. */
-export interface CallEnd {
+export type CallEnd =
 	/**
-	 * Whether n8n may run the node again: an item has failed, and Retry On Fail is on. False for a
-	 * call of a tool that was refused.
+	 * The run of a node that is no tool ended. `mayBeRetried`: whether an item of it has failed, and
+	 * Retry On Fail has a try left.
 	 */
-	mayBeRetried: boolean;
-	/**
-	 * Set if equal calls share a job: in tools, and where n8n gives no execution ID, e.g. in calls
-	 * over MCP. Unset for a call that was refused, which prolongs nothing.
-	 */
-	call?: {
-		/** Whether n8n gives an execution ID. */
-		hasExecution: boolean;
-		/** Whether the caller was given all that it asked for: the job's end, or its start. */
-		isDelivered: boolean;
-		/** Whether that was a success. */
-		isSuccess: boolean;
-		/** How long the call took, in ms. */
-		tookMs: number;
-	};
-}
+	| { kind: 'run'; mayBeRetried: boolean }
+	/** A call of a tool was refused because of what is remembered. */
+	| { kind: 'refusedCall' }
+	/** A call of a tool ended, or one without an execution, e.g. over MCP. */
+	| {
+			kind: 'call';
+			/** Whether it has failed, and Retry On Fail is on. */
+			mayBeRetried: boolean;
+			/** Whether n8n gives an execution ID. */
+			hasExecution: boolean;
+			/** Whether the caller was given all that it asked for: the job's end, or its start. */
+			isDelivered: boolean;
+			/** Whether that was a success. */
+			isSuccess: boolean;
+			/** How long the call took, in ms. */
+			tookMs: number;
+	  };
 
 /**
  * The memory of all jobs in this process, so that none is started twice. A start is recorded before
@@ -70,7 +73,8 @@ export interface CallEnd {
  *   node name, account, item index and evaluated parameters.
  *
  * An entry is kept as long as a run works with it, and after that
- * - 30 seconds if an item has failed and Retry On Fail is on,
+ * - an hour if an item has failed and Retry On Fail has a try left; in tools, 30 seconds if the call
+ *   has failed and Retry On Fail is on,
  * - only for equal calls: a day (without an execution: an hour) after its last event or call if the
  *   last caller was not given what it waited for, the job's end or an item of its takeover, or,
  *   without waiting, the started job: the next equal call continues,
@@ -109,13 +113,15 @@ export class JobMemory {
 	}
 
 	/** Ends a run's work with an entry. */
-	close(entry: MemoryEntry, user: object, { mayBeRetried, call }: CallEnd): void {
+	close(entry: MemoryEntry, user: object, end: CallEnd): void {
 		const now = this.clock.elapsed();
-		// Several equal calls may be due for a retry, so neither time is ever shortened.
-		const keep = (ms: number) => (entry.keptUntil = Math.max(entry.keptUntil, now + ms));
-		if (mayBeRetried) keep(FOR_RETRY_MS);
-		if (call !== undefined) {
-			const { hasExecution, isDelivered, isSuccess, tookMs } = call;
+		// The tries of a node follow one another, so the last one decides.
+		if (end.kind === 'run') entry.keptUntil = end.mayBeRetried ? now + FOR_RETRY_MS : now;
+		if (end.kind === 'call') {
+			const { mayBeRetried, hasExecution, isDelivered, isSuccess, tookMs } = end;
+			// Several equal calls may be due for a retry, so neither time is ever shortened.
+			const keep = (ms: number) => (entry.keptUntil = Math.max(entry.keptUntil, now + ms));
+			if (mayBeRetried) keep(FOR_RETRY_OF_CALL_MS);
 			const forCallerMs = hasExecution ? FOR_CALLER_MS : FOR_CALLER_WITHOUT_EXECUTION_MS;
 			entry.undeliveredMs = isDelivered ? 0 : forCallerMs;
 			entry.calledAt = now;

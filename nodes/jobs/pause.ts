@@ -90,6 +90,11 @@ export async function pauseJob(work: PauseWork): Promise<void> {
 	});
 }
 
+/** Whether a job may be running, or its start may be on its way: a Stop may have to pause it. */
+export function mayRunOrStart(job: TrackedJob): boolean {
+	return mayRun(job) || job.record.state === 'starting';
+}
+
 function mayRun({ record: { state } }: TrackedJob): boolean {
 	return state === 'started' || state === 'pausing';
 }

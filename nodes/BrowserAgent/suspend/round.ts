@@ -66,18 +66,18 @@ function readRoundState(context: IExecuteFunctions): SuspendedState {
 }
 
 /**
- * Restores the items of a suspended run. Caps the deadlines of their waits at the workflow's
+ * Restores the items of a suspended run, and before anything else what is remembered of their jobs
+ * since an earlier try of the round. Caps the deadlines of their waits at the workflow's
  * timeout. Stops the run and throws if the suspended execution was stopped or deleted.
  */
 async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
+	run.items = state.items.map((stored, position) => restoreItem(run, stored, { state, position }));
 	const { isGone, startedAt } = await checkSuspendedExecution(run, state);
 	if (startedAt !== undefined) capDeadlines(state, startedAt);
 
 	const client = await connect(run);
+	for (const item of run.items) item.client = client;
 	run.suspension = suspendAgain(run);
-	run.items = state.items.map((stored, position) =>
-		restoreItem(run, client, stored, { state, position }),
-	);
 	if (!isGone) return;
 	run.lifetime.stop();
 	const jobIds = idsIn(jobsIn(run));
@@ -125,7 +125,6 @@ async function connect({ clients, logger }: Run): Promise<ServiceClient> {
 
 function restoreItem(
 	run: Run,
-	client: ServiceClient,
 	{ index, job, options: position, wait, extraFields, results }: StoredItem,
 	{ state, position: key }: { state: SuspendedState; position: number },
 ): Item {
@@ -137,7 +136,7 @@ function restoreItem(
 	};
 	// Even an item with results has a task: after a Stop, its job may have to be paused.
 	const task = { maxParallel: Infinity, job: { pauseJob, waits: true }, execute };
-	return { index, task, client, entry, results: results && toResults(results) };
+	return { index, task, entry, results: results && toResults(results) };
 }
 
 /** Returns the item for the next round. Shows a hint with links to a single job. */

@@ -1,5 +1,6 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
 import { runInLoop } from '../../support/runInLoop';
@@ -9,6 +10,8 @@ import {
 	toResult,
 	type NodeResult,
 } from '../../support/runNode';
+import { setServiceLimits, TestAgent, testRuntime } from '../../support/testRuntime';
+import { slowCredentials } from '../../support/slowCredentials';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
 
@@ -231,6 +234,73 @@ describe('Retry On Fail after a started job', () => {
 		expect(await service.admin.jobs()).toHaveLength(2);
 		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
 		expect(log.join()).not.toContain('after its execution had ended');
+	});
+});
+
+describe('However long it takes until an item is tried again,', () => {
+	/** The node, before whose second try the process stands still for this long. */
+	function standingStillFor(ms: number): TestAgent {
+		let tries = 0;
+		class LateAgent extends TestAgent {
+			override async execute(this: IExecuteFunctions) {
+				if (++tries === 2) await service.clock.sleep(ms);
+				return await new TestAgent().execute.call(this);
+			}
+		}
+		return new LateAgent();
+	}
+
+	// With Continue On Fail, n8n tries again only if the first item has failed.
+	it.each<[string, number, Partial<INode>]>([
+		['', 299, RETRY_ON_FAIL],
+		[' with Continue On Fail', 0, RETRY_AND_CONTINUE],
+	])('slow credentials start no finished job again%s', async (_label, failing, settings) => {
+		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1_000, windowMs: 60_000 } });
+		slowCredentials(service.clock, 120);
+		await service.admin.nextJobs(Array<string[]>(299).fill(['completed']));
+		await service.fault('startAgent', 422, { skip: failing });
+		const tasks = Array.from({ length: 300 }, (_, index) => `task ${index}`);
+
+		const { json } = await retryTasks(tasks, { options: { maxParallelJobs: 1 } }, settings);
+
+		expect(json).toHaveLength(300);
+		expect(new Set(await directives()).size).toBe(300);
+		expect(await service.jobIds()).toHaveLength(300);
+	});
+
+	it.each<[string, number]>([
+		['a minute', 60_000],
+		['59 minutes', 59 * 60_000],
+	])('an unclear start is not sent again after %s', async (_label, ms) => {
+		await service.fault('startAgent', 503, { when: 'after' });
+
+		const { error } = await retry({}, { nodeType: standingStillFor(ms) });
+
+		expect(await startsSent()).toBe(1);
+		expect(error?.message).toBe(NOT_STARTED_AGAIN);
+	});
+
+	it('a finished job is returned after the process stood still for a minute', async () => {
+		await service.fault('startAgent', 422, { skip: 1 });
+
+		const { json } = await service.runTasks(['first', 'second'], ONE_BY_ONE, {
+			settings: RETRY_ON_FAIL,
+			nodeType: standingStillFor(60_000),
+		});
+
+		expect(await directives()).toEqual(['first', 'second']);
+		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
+	});
+
+	it.each<[string, Partial<INode>, number]>([
+		['nothing is kept when the last try has failed', { ...RETRY_ON_FAIL, maxTries: 2 }, 2],
+		['nothing is kept when a later try has succeeded', RETRY_ON_FAIL, 1],
+	])('%s', async (_label, settings, times) => {
+		await service.fault('startAgent', 422, { times });
+
+		await retry({}, { settings });
+
+		expect(testRuntime().memory.size).toBe(0);
 	});
 });
 

@@ -36,9 +36,12 @@ function latest({ jobs }: MemoryEntry): TrackedJob {
 }
 
 /** The end of a call of a tool. */
-function aCall(call: Partial<NonNullable<CallEnd['call']>> = {}, mayBeRetried = false): CallEnd {
+function aCall(
+	call: Partial<Extract<CallEnd, { kind: 'call' }>> = {},
+	mayBeRetried = false,
+): CallEnd {
 	const defaults = { hasExecution: true, isDelivered: true, isSuccess: true, tookMs: 1_000 };
-	return { mayBeRetried, call: { ...defaults, ...call } };
+	return { kind: 'call', mayBeRetried, ...defaults, ...call };
 }
 
 async function expectKeptFor(ms: number): Promise<void> {
@@ -52,16 +55,33 @@ describe('What is remembered of an item is kept', () => {
 	it('while a run works with it', async () => {
 		const entry = openStarted();
 		memory.open(KEY, OTHER_RUN);
-		memory.close(entry, RUN, { mayBeRetried: false });
+		memory.close(entry, RUN, { kind: 'run', mayBeRetried: false });
 
 		await clock.advance(48 * HOUR);
 
 		expect(memory.size).toBe(1);
 	});
 
-	it('for 30 seconds if the run may be retried', async () => {
+	it('for an hour if the run may be retried', async () => {
 		const entry = openStarted();
-		memory.close(entry, RUN, { mayBeRetried: true });
+		memory.close(entry, RUN, { kind: 'run', mayBeRetried: true });
+
+		await expectKeptFor(HOUR);
+	});
+
+	it('no longer after the last try of a run, though an earlier one has failed', () => {
+		const entry = openStarted();
+		memory.close(entry, RUN, { kind: 'run', mayBeRetried: true });
+		memory.open(KEY, OTHER_RUN);
+
+		memory.close(entry, OTHER_RUN, { kind: 'run', mayBeRetried: false });
+
+		expect(memory.size).toBe(0);
+	});
+
+	it('for 30 seconds if the call of a tool may be retried', async () => {
+		const entry = openStarted({ status: 'completed' });
+		memory.close(entry, RUN, aCall({}, true));
 
 		await expectKeptFor(30_000);
 	});
@@ -69,7 +89,7 @@ describe('What is remembered of an item is kept', () => {
 	it('not at all after the run of an item', () => {
 		const entry = openStarted({ status: 'completed' });
 
-		memory.close(entry, RUN, { mayBeRetried: false });
+		memory.close(entry, RUN, { kind: 'run', mayBeRetried: false });
 
 		expect(memory.size).toBe(0);
 	});
@@ -135,7 +155,7 @@ describe('What is remembered of an item is kept', () => {
 		await clock.advance(HOUR);
 
 		memory.open(KEY, OTHER_RUN);
-		memory.close(entry, OTHER_RUN, { mayBeRetried: false });
+		memory.close(entry, OTHER_RUN, { kind: 'refusedCall' });
 
 		expect(memory.expiryOf(entry)).toBe(clock.now() + 23 * HOUR);
 	});
