@@ -6,6 +6,7 @@ import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { captureLog } from '../../support/captureLog';
 import { holdRequests } from '../../support/holdRequests';
 import { CONTINUE, RETRY_ON_FAIL, toResult, type NodeResult } from '../../support/runNode';
+import { slowCredentials } from '../../support/slowCredentials';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, waitRun, type FaultCase, type SandboxRun } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
@@ -287,5 +288,64 @@ describe('Stop ends', () => {
 		await untilReceived(endpoint, 1, 0);
 
 		await stop(execution);
+	});
+});
+
+describe('Stop while items are connected', () => {
+	const INPUT = Array.from({ length: 2_000 }, (_, index) => ({ task: `task ${index}` }));
+
+	it('is noticed at once, however many credentials are left to read', async () => {
+		const credentials = slowCredentials(clock, 20);
+		const execution = service.startAgent({}, { input: INPUT });
+		await clock.advance(1_000);
+
+		await stop(execution, { withinMs: 100 });
+
+		expect(credentials.reads).toBeLessThan(60);
+		expect(await service.requests()).toEqual([]);
+	});
+
+	it('pauses the jobs that an earlier try has started, and connects nothing else', async () => {
+		const input = INPUT.slice(0, 300);
+		await service.admin.nextJobs(Array<string[]>(8).fill(['running']));
+		// The item after them fails, and with it the first try.
+		await service.fault('startAgent', { kind: 'status', status: 422, delaySeconds: 5 }, { skip: 8 });
+		const execution = service.startAgent(
+			{ directive: '={{ $json.task }}', options: { maxParallelJobs: 9 } },
+			{ input, settings: RETRY_ON_FAIL },
+		);
+		await service.until(async () => expect(await service.jobIds()).toHaveLength(8));
+		const credentials = slowCredentials(clock, 100);
+		await service.until(() => expect(credentials.reads).toBeGreaterThan(1), 50);
+		const before = credentials.reads;
+
+		await stop(execution, { withinMs: 2_000 });
+
+		// 8 jobs, and the reads of all other items are left out.
+		expect(credentials.reads - before).toBeLessThanOrEqual(8);
+		await untilAllPaused();
+	});
+
+	it('reads no credential for jobs that are not to be paused', async () => {
+		const credentials = slowCredentials(clock, 20);
+		const jobIds = await service.givenManyJobs(300, ['running']);
+		const execution = service.start(waitRun(jobIds));
+		await clock.advance(1_000);
+
+		await stop(execution, { withinMs: 100 });
+
+		expect(credentials.reads).toBeLessThan(60);
+		expect(await service.requests()).toEqual([]);
+	});
+
+	it("pauses jobs of Job: Wait that it has not begun to wait for, with 'On Stop'", async () => {
+		slowCredentials(clock, 20);
+		const jobIds = await service.givenManyJobs(30, ['running']);
+		const execution = service.start(waitRun(jobIds, { pauseJob: 'onStop' }));
+		await clock.advance(100);
+
+		await stop(execution, { withinMs: 2_000 });
+
+		await untilAllPaused();
 	});
 });
