@@ -26,6 +26,7 @@ export function createWork({ clock, client, job, pauseJob = 'never', ...run }: W
 			onStarted: () => {},
 			isRetryCertain: () => false,
 			refusedStarts: new Map(),
+			reportedClosings: new Map(),
 			waitsInProgress: new Set(),
 			...run,
 		},

@@ -121,6 +121,9 @@ export function closeItems(run: Run, isFailure: boolean): void {
 	const { runtime, items, isTool, executionId, clock, beganAt, node } = run;
 	const hasFailed = (item: Item) => resultsOf(item).some(({ kind }) => kind === 'failed');
 	const isAnyFailed = isFailure || items.some(hasFailed);
+	for (const { entry } of items) {
+		if (entry !== undefined) runtime.memory.recordTry(entry, { isThrown: isFailure });
+	}
 	const mayBeRetried = isAnyFailed && hasTryLeft(run);
 
 	for (const item of items) {

@@ -54,6 +54,7 @@ export function createRun(
 		onStarted: (jobId) => highlightJob(run, jobId),
 		isRetryCertain: () => !continueOnFail && !isTool && hasTryLeft(run),
 		refusedStarts: new Map(),
+		reportedClosings: new Map(),
 		waitsInProgress: new Set(),
 		items: [],
 	};

@@ -7,6 +7,8 @@ export interface ServiceErrorFacts extends FailureFacts {
 	kind: ServiceErrorKind;
 }
 
+const NOT_SENT: ServiceErrorKind[] = ['unreachable', 'notSent', 'queueTimeout'];
+
 /** Structured facts about a failed call. `describeServiceError` turns them into a message. */
 export class ServiceError extends Error {
 	constructor(
@@ -32,6 +34,19 @@ export class ServiceError extends Error {
 	 */
 	get isRefusal(): boolean {
 		return SERVICE_ERROR_KINDS[this.kind].nature === 'refusal';
+	}
+
+	/**
+	 * Whether the request may have left this process: false if there was no connection, if n8n refused
+	 * to send it, or if it got no permit in time.
+	 */
+	get wasSent(): boolean {
+		return !NOT_SENT.includes(this.kind);
+	}
+
+	/** Whether the service itself, and nothing in front of it, did not accept the API key. */
+	get isOwnUnauthorized(): boolean {
+		return this.kind === 'unauthorized' && this.facts.isFromService === true;
 	}
 
 	/** Whether it is certain that the service did nothing, so that no job was started. */

@@ -41,6 +41,10 @@ export interface FailureFacts {
 	code?: string;
 	/** How long the service asks to wait before the next request, in ms. */
 	retryAfterMs?: number;
+	/**
+	 * Set after a 401 if the credential has another key by now, with which the same call may succeed.
+	 */
+	hasNewKey?: true;
 }
 
 /** What a failed call was about. */

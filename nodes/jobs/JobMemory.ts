@@ -18,8 +18,10 @@ const FOR_REPEATED_CALL_MS = 5 * MINUTE_MS;
 export interface MemoryEntry {
 	/** The item's jobs, one for each attempt, the oldest first. */
 	readonly jobs: TrackedJob[];
-	/** How many runs have worked with the entry so far: the node's tries. */
+	/** How many times n8n has run the node with the entry so far, as its Retry On Fail counts. */
 	tries: number;
+	/** Whether the last of these runs has returned its output, instead of throwing an error. */
+	hasReturned: boolean;
 	/** The runs that work with the entry now. */
 	readonly users: Set<object>;
 	/** Whether the item has failed because of its job's end, which no retry can change. */
@@ -99,6 +101,7 @@ export class JobMemory {
 			entry = {
 				jobs: [new TrackedJob(this.clock, record)],
 				tries: 0,
+				hasReturned: false,
 				users: new Set(),
 				hasFinalError: false,
 				keptUntil: 0,
@@ -110,6 +113,15 @@ export class JobMemory {
 		entry.users.add(user);
 		entry.tries++;
 		return entry;
+	}
+
+	/**
+	 * Records how a run of the node ended. n8n doesn't count a run that throws after one that has
+	 * returned a failed item (workflow-execute.ts of n8n-core): it runs the node once more.
+	 */
+	recordTry(entry: MemoryEntry, { isThrown }: { isThrown: boolean }): void {
+		if (isThrown && entry.hasReturned) entry.tries--;
+		entry.hasReturned = !isThrown;
 	}
 
 	/** Ends a run's work with an entry. */

@@ -63,6 +63,11 @@ export interface JobRun {
 	isRetryCertain(): boolean;
 	/** Why later starts of the run would be refused. */
 	refusedStarts: RefusedStarts;
+	/**
+	 * Until when the limiter of starts was closed when the user was last told so, in ms, from
+	 * `Clock.elapsed()`. By the names of the accounts.
+	 */
+	reportedClosings: Map<string, number>;
 	/** The waits that are in progress in this process. */
 	waitsInProgress: Set<object>;
 	/** Suspends the waits. If unset, they stay in this process. */

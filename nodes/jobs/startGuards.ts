@@ -12,15 +12,17 @@ import type { Work } from './Work';
  * the account fail; after a 402, those with the same model or saved workflow, since each has its
  * own price. Any other error may be about the item alone.
  */
-export function recordRefusal(
-	{ run: { refusedStarts }, client }: Work,
-	request: StartRequest,
-	error: unknown,
-): void {
-	if (!(error instanceof ServiceError) || error.facts.isFromService !== true) return;
-	const { name } = client.account;
-	if (error.kind === 'unauthorized') refusedStarts.set(name, error);
-	if (error.kind === 'insufficientCredits') refusedStarts.set(priceKey(name, request), error);
+export function recordRefusal(work: Work, request: StartRequest, error: unknown): void {
+	if (!(error instanceof ServiceError)) return;
+	recordUnauthorized(work, error);
+	const { run, client } = work;
+	if (error.kind !== 'insufficientCredits' || error.facts.isFromService !== true) return;
+	run.refusedStarts.set(priceKey(client.account.name, request), error);
+}
+
+/** Records a 401 of the service itself, to a start or to a read of the balance before it. */
+function recordUnauthorized({ run, client }: Pick<Work, 'run' | 'client'>, error: ServiceError) {
+	if (error.isOwnUnauthorized) run.refusedStarts.set(client.account.name, error);
 }
 
 /** Throws the error of an earlier start if this one would certainly be refused, too. */
@@ -66,6 +68,7 @@ async function readCredits({ run, client }: Work): Promise<number | undefined> {
 		return toCredits(await client.getCreditBalance(options));
 	} catch (error) {
 		if (!(error instanceof ServiceError) || run.signal.aborted) rethrow(error);
+		recordUnauthorized({ run, client }, error);
 		if (error.kind === 'aborted') {
 			throw unknownCreditsError(`the service did not respond within ${MAX_READ_MS / 1000} s`);
 		}

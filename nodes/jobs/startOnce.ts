@@ -4,6 +4,8 @@ import { quoteResponse } from '../errors/describeServiceError';
 import { factsOf, kindOf, messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError, stoppedError } from '../errors/UserError';
+import type { Closing } from '../service/RateLimiter';
+import { START_POLICY } from '../service/retryPolicies';
 import type { StartedJob, StartRequest } from '../service/types';
 import { resumeIfPaused } from './pause';
 import { recordRefusal, requireCredits, throwIfRefused } from './startGuards';
@@ -14,20 +16,22 @@ import type { Work } from './Work';
 export interface JobStart {
 	request: StartRequest;
 	/**
-	 * How long to retry the start after a 429, in ms. Default: an hour. The time begins with the
-	 * first 429 that arrives while no other job of the run is waited for in this process.
+	 * How long the start may find the account's limiter closed, in ms. Default: an hour. The time
+	 * begins with the first 429, or the first closing by another start, that it meets while no other
+	 * job of the run is waited for in this process.
 	 */
-	maxRetryMs?: number;
+	maxClosedMs?: number;
 	/** The credits that the account must have when the start is sent. 0: no minimum. */
 	minimumCredits: number;
 }
 
-const MAX_RETRY_MS = 60 * 60_000;
+const MAX_CLOSED_MS = 60 * 60_000;
 
 /**
  * Starts the job of an item, continues with it, or refuses, by what `JobMemory` remembers of it:
  * - nothing, or a start that certainly started nothing: sends a start, and sends it again only
- *   after a 429, which proves that nothing was started,
+ *   after a 429, if it has not reached the service, or if the key was replaced: all of these prove
+ *   that nothing was started,
  * - a start on its way, that of an earlier run or an equal call: waits for its response,
  * - a job: continues with it, and resumes it if the node paused it; if it has ended, `waitForEnd`
  *   reads its result again,
@@ -75,19 +79,27 @@ function stoppedStartError({ record: { state, job_id: jobId } }: TrackedJob): Us
 }
 
 /**
- * Sends the start, and resends it after each 429 until time runs out. Records the outcome, even
- * after the end of the run.
+ * Sends the start. Sends it again
+ * - after each 429, until the time is over for which it may find the limiter closed,
+ * - up to twice if it has not reached the service,
+ * - once if the key was replaced.
  *
- * The service may allow only some jobs at a time. As long as the run waits for other jobs in this
- * process, the end of one may make room, so a 429 that arrives then sets the time back.
+ * Each try has a permit, a check of the credits and a mark of its own. Records the outcome, even
+ * after the end of the run.
  */
 async function sendStart(work: Work, start: JobStart): Promise<void> {
 	const { run, client, job } = work;
-	const { clock, executionId, logger, signal, waitsInProgress } = run;
-	const { request, minimumCredits, maxRetryMs = MAX_RETRY_MS } = start;
-	let giveUpAt: number | undefined;
-	let lastRefusal: unknown;
+	const { clock, executionId, logger, signal } = run;
+	const { request, minimumCredits, maxClosedMs = MAX_CLOSED_MS } = start;
+	const mayFindClosed = createPatience(run, maxClosedMs);
+	let unsentTries = 0;
+	let isWithNewKey = false;
 
+	const waitsWhileClosed = ({ until, error }: Closing) => {
+		if (!mayFindClosed(until)) return false;
+		reportClosing(work, until, error);
+		return true;
+	};
 	const beforeSending = async () => {
 		throwIfRefused(work, request);
 		await requireCredits(work, minimumCredits);
@@ -97,33 +109,53 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 	let started: StartedJob | undefined;
 	while (started === undefined) {
 		try {
-			const options = { signal, group: executionId, endBy: giveUpAt };
+			const options = { signal, group: executionId, waitsWhileClosed };
 			started = await client.startJob(request, options, beforeSending);
 			job.recordStarted(started);
 		} catch (error) {
-			if (!wasSent(job)) {
-				// Too few credits, an earlier start that was refused, the end of the run, or no permit in
-				// time. If that comes after a 429, the 429 is the reason.
-				const timedOutAfter429 = kindOf(error) === 'queueTimeout' && lastRefusal !== undefined;
-				throw timedOutAfter429 ? lastRefusal : error;
-			}
+			// Too few credits, an earlier start that was refused, a limiter that stays closed for too
+			// long, or the end of the run.
+			if (!wasSent(job)) rethrow(error);
 			if (!provesNothingWasDone(error)) {
 				recordUnclearStart(work, error);
 				throw unclearStartError(work, error);
 			}
 			job.recordEvent('startRefused');
-			recordRefusal(work, request, error);
-			if (kindOf(error) !== 'rateLimited') rethrow(error);
-			giveUpAt = waitsInProgress.size > 0 ? undefined : (giveUpAt ?? clock.elapsed() + maxRetryMs);
-			if (giveUpAt !== undefined && clock.elapsed() >= giveUpAt) rethrow(error);
-			// The rate limiter then waits for as long as the service asked it to.
-			reportDelay(work, error);
-			lastRefusal = error;
+			if (kindOf(error) === 'rateLimited') {
+				if (!mayFindClosed(clock.elapsed())) rethrow(error);
+				// The rate limiter then waits for as long as the service asked it to.
+			} else if (factsOf(error).hasNewKey === true && !isWithNewKey) {
+				isWithNewKey = true;
+			} else {
+				const delayMs = START_POLICY(error, ++unsentTries);
+				if (delayMs === undefined) recordRefusal(work, request, error);
+				else await clock.sleep(delayMs, signal);
+				if (delayMs === undefined || signal.aborted) rethrow(error);
+			}
 		}
 	}
 	const { job_id: jobId } = started;
 	logger.info(`Browser Agent started job ${jobId}`, { jobId });
 	run.onStarted(jobId);
+}
+
+/**
+ * Returns a function that says whether a start may find the limiter closed until a time, in ms, from
+ * `Clock.elapsed()`.
+ *
+ * The service may allow only some jobs at a time. As long as the run waits for other jobs in this
+ * process, the end of one may make room, so the start's own time does not begin.
+ */
+function createPatience(
+	{ clock, waitsInProgress }: Work['run'],
+	maxClosedMs: number,
+): (until: number) => boolean {
+	let endsAt: number | undefined;
+	return (until) => {
+		const latestAt = clock.elapsed() + maxClosedMs;
+		if (waitsInProgress.size === 0) endsAt ??= latestAt;
+		return until <= (endsAt ?? latestAt);
+	};
 }
 
 /** Whether a start may have reached the service. A refusal leads back to the state `none`. */
@@ -135,13 +167,20 @@ function provesNothingWasDone(error: unknown): boolean {
 	return error instanceof ServiceError && error.provesNothingWasDone;
 }
 
-/** Tells the user and the log why a job was not started at once. */
-function reportDelay({ run }: Work, error: unknown): void {
-	const { detail } = factsOf(error);
+/**
+ * Tells the user and the log why a job is not started at once: once for the time until the limiter
+ * is open again, however many starts of the run meet that.
+ */
+function reportClosing({ run, client }: Work, until: number, error: ServiceError): void {
+	const { clock, logger, reportedClosings } = run;
+	const { name } = client.account;
+	const reportedUntil = reportedClosings.get(name) ?? -Infinity;
+	reportedClosings.set(name, Math.max(reportedUntil, until));
+	if (clock.elapsed() < reportedUntil) return;
+
+	const { detail } = error.facts;
 	const said = detail === undefined ? 'HTTP 429' : `HTTP 429, "${detail}"`;
-	run.logger.info(
-		`Browser Agent is waiting to start a job: the service refused it for now (${said})`,
-	);
+	logger.info(`Browser Agent is waiting to start a job: the service refused it for now (${said})`);
 	run.showHint(
 		`Some jobs had to wait for their start: the service refused them for now (${said}). If it allows only a few jobs at a time, set 'Max Parallel Jobs' to that number.`,
 	);

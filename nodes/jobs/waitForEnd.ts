@@ -162,7 +162,7 @@ async function pollOnce(
 	try {
 		// HttpClient adds a few seconds, so the final poll has time for its response.
 		const endBy = clock.elapsed() + Math.max(0, wait.deadline - clock.now());
-		const seen = await client.getJob(jobId, { permit, signal, endBy });
+		const seen = await client.getJob(jobId, { permit, group: WAITS, signal, endBy });
 		const delayMs = Math.min(OUTPUT_DELAY_MS, wait.deadline - clock.now());
 		if (!isCompletedWithoutOutput(seen) || delayMs <= 0) return { seen };
 

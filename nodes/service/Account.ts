@@ -5,6 +5,7 @@ import { RateLimiter } from './RateLimiter';
 // A start's 429 without a Retry-After may be a cap on concurrent jobs. This process has not called
 // too often then, so the only thing to do is to ask again from time to time.
 const CAP_RETRY_MS = 20_000;
+const MAX_START_RETRY_AFTER_MS = 60 * 60_000;
 
 /** The rate limits of one account, which all clients of the account in this process share. */
 export class Account {
@@ -29,6 +30,7 @@ export class Account {
 		this.starts = new RateLimiter(limits.start, clock, {
 			random,
 			closedMsWithoutRetryAfter: CAP_RETRY_MS,
+			maxRetryAfterMs: MAX_START_RETRY_AFTER_MS,
 		});
 		this.polls = new RateLimiter(limits.status, clock, { random });
 		this.balance = new RateLimiter(limits.balance, clock, { random });

@@ -8,10 +8,11 @@ import type {
 import type { Clock } from '../async/clock';
 import { ServiceError } from '../errors/ServiceError';
 import type { Account } from './Account';
-import { checkApiKey, toApiKey } from './apiKey';
+import { checkApiKey, isUsableApiKey, toApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
 import { HttpClient, type Connection } from './HttpClient';
 import { Redactor } from './redact';
+import { RenewableKey } from './RenewableKey';
 import { ServiceClient } from './ServiceClient';
 
 /** The name of the credential type. */
@@ -31,6 +32,9 @@ export interface SharedState {
 }
 
 type Senders = Pick<Connection, 'sendWithKey' | 'sendWithoutKey'>;
+
+// No run has as many items.
+const NO_ITEM = Number.MAX_SAFE_INTEGER;
 
 /**
  * Creates the clients of a run. A credential may contain expressions, so it may differ from item to
@@ -110,13 +114,16 @@ export class ClientFactory {
 	private async createFor(itemIndex: number, checksKey: boolean): Promise<ServiceClient> {
 		const credentials = await this.context.getCredentials(CREDENTIAL, itemIndex);
 		if (checksKey) checkApiKey(toApiKey(credentials.apiKey));
-		const created = this.createWithN8nHelpers(credentials);
+		const created = this.createWithN8nHelpers(credentials, itemIndex);
 		const client = this.clients.get(created.account) ?? created;
 		this.clients.set(client.account, client);
 		return client;
 	}
 
-	private createWithN8nHelpers(data: ICredentialDataDecryptedObject): ServiceClient {
+	private createWithN8nHelpers(
+		data: ICredentialDataDecryptedObject,
+		itemIndex: number,
+	): ServiceClient {
 		const { getNode, getCredentials, helpers, logger } = this.context;
 		// Passed on, since n8n would otherwise read and decrypt the credential again for each request.
 		const decrypted: ICredentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
@@ -135,20 +142,54 @@ export class ClientFactory {
 					credentialsDecrypted: decrypted,
 				}),
 		};
-		return createClient(data, senders, this.shared);
+		const client = createClient(data, senders, this.shared, async () => {
+			const renewed = await this.readNewKey(decrypted.data ?? {}, itemIndex);
+			if (renewed === undefined) return false;
+			client.redactor.addKey(toApiKey(renewed.apiKey));
+			decrypted.data = renewed;
+			return true;
+		});
+		return client;
+	}
+
+	/**
+	 * Reads the credential of an item again, and returns it if it has another key for the same base
+	 * URL. Undefined if it hasn't, or if the credential depends on the item: its key may be that of
+	 * another account.
+	 */
+	private async readNewKey(
+		{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
+		itemIndex: number,
+	): Promise<ICredentialDataDecryptedObject | undefined> {
+		const read = async (index: number) => await this.context.getCredentials(CREDENTIAL, index);
+		const isOther = (one: ICredentialDataDecryptedObject) => {
+			const key = toApiKey(one.apiKey);
+			const isSameService = toBaseUrl(one.baseUrl) === toBaseUrl(baseUrl);
+			return isSameService && isUsableApiKey(key) && key !== toApiKey(apiKey);
+		};
+		// An expression that depends on the item has no data here, or throws.
+		if (!isOther(await read(NO_ITEM))) return undefined;
+		const renewed = await read(itemIndex);
+		return isOther(renewed) ? renewed : undefined;
 	}
 }
 
-/** Creates the client for a credential. Throws a `UserError` if its base URL can't be used. */
+/**
+ * Creates the client for a credential. Throws a `UserError` if its base URL can't be used.
+ * `readKeyAgain`: as `RenewableKey` takes it.
+ */
 export function createClient(
 	data: ICredentialDataDecryptedObject,
 	senders: Senders,
 	shared: SharedState,
+	readKeyAgain?: () => Promise<boolean>,
 ): ServiceClient {
 	const key = toApiKey(data.apiKey);
 	const redactor = new Redactor(key);
 	const baseUrl = toBaseUrl(data.baseUrl);
 	const keyHash = createHash('sha256').update(key).digest('hex');
-	const http = new HttpClient({ ...senders, baseUrl, redactor, clock: shared.clock });
+	const renewable = new RenewableKey(readKeyAgain);
+	const { clock } = shared;
+	const http = new HttpClient({ ...senders, baseUrl, redactor, clock, key: renewable });
 	return new ServiceClient(http, shared.accountOf(`${baseUrl} ${keyHash}`));
 }

@@ -2,7 +2,6 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { rethrow } from '../async/rethrow';
 import { ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { MB } from '../units';
@@ -11,6 +10,7 @@ import { readText, type HttpResponse, type OpenResponse } from './httpResponse';
 import { parseBody } from './parseJson';
 import type { Permit } from './RateLimiter';
 import type { Redactor } from './redact';
+import { RenewableKey } from './RenewableKey';
 
 /**
  * n8n's HTTP helper, with or without the credential's key. Resolves to a response of any status,
@@ -28,6 +28,8 @@ export interface Connection {
 	sendWithoutKey: Send;
 	redactor: Redactor;
 	clock: Clock;
+	/** What `sendWithKey` sends. Unset: a key that stays the same. */
+	key?: RenewableKey;
 }
 
 /** A request to the service, or to a link. */
@@ -66,15 +68,21 @@ const MAX_BYTES = 5 * MB;
  * Its errors are `ServiceError`s, whose `detail` is redacted and short.
  */
 export class HttpClient {
-	constructor(readonly connection: Connection) {}
+	private readonly key: RenewableKey;
+
+	constructor(readonly connection: Connection) {
+		this.key = connection.key ?? new RenewableKey();
+	}
 
 	/**
 	 * Sends a request once `acquire` resolves, and returns a 2xx response. Throws what `acquire` and
 	 * `exchange` throw and, for any other response, the error for its status, with the service's own
-	 * message as its `detail`.
+	 * message as its `detail`. After a 401 of the service itself, the error `hasNewKey` if the key was
+	 * replaced since the request was sent.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const permit = await request.acquire?.();
+		const { version } = this.key;
 		try {
 			const response = await this.exchange(request);
 			if (response.statusCode < 200 || response.statusCode >= 300) {
@@ -82,11 +90,21 @@ export class HttpClient {
 				throw error.kind === 'notFound' ? this.withRequest(error, request) : error;
 			}
 			permit?.release();
+			if (request.omitsKey !== true) this.key.recordSuccess();
 			return response;
 		} catch (error) {
-			permit?.release(error);
-			rethrow(error);
+			const wasSent = !(error instanceof ServiceError) || error.wasSent;
+			if (wasSent) permit?.release(error);
+			else permit?.cancel();
+			throw await this.withNewKey(error, version);
 		}
+	}
+
+	/** Adds to the error of a call, sent with this version of the key, that it was replaced. */
+	private async withNewKey(error: unknown, version: number): Promise<unknown> {
+		if (!(error instanceof ServiceError) || !error.isOwnUnauthorized) return error;
+		const isReplaced = await this.key.isReplaced(version);
+		return isReplaced ? new ServiceError({ ...error.facts, hasNewKey: true }, error) : error;
 	}
 
 	/**

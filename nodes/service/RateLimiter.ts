@@ -27,10 +27,24 @@ export interface AcquireOptions {
 	 */
 	isSpaced?: boolean;
 	/**
+	 * Whether the call goes on waiting for its permit while the limiter is closed, because of a 429.
+	 * Called whenever the limiter closes, and if it is closed when the wait begins. If it returns
+	 * false, the wait ends with the error of that 429. Default: it always does.
+	 */
+	waitsWhileClosed?: (closing: Closing) => boolean;
+	/**
 	 * Whether the call may be sent although a 429 has closed the limiter, if the window has room for
 	 * it. Default: false.
 	 */
 	ignoresRetryAfter?: boolean;
+}
+
+/** What a 429 means for the calls that wait. */
+export interface Closing {
+	/** Until when the limiter permits no call, in ms, from `Clock.elapsed()`. */
+	until: number;
+	/** The error of the call that got the 429, with the service's own Retry-After. */
+	error: ServiceError;
 }
 
 /**
@@ -53,11 +67,13 @@ export interface RateLimiterOptions {
 	 * process's share. If unset, such a 429 reduces the share, as any other does.
 	 */
 	closedMsWithoutRetryAfter?: number;
+	/** A longer Retry-After closes the limiter for this long, in ms. Default: no maximum. */
+	maxRetryAfterMs?: number;
 }
 
 /** A call that waits for its permit. */
 interface WaitingCall extends Required<
-	Pick<AcquireOptions, 'dueAt' | 'isSpaced' | 'ignoresRetryAfter'>
+	Pick<AcquireOptions, 'dueAt' | 'isSpaced' | 'ignoresRetryAfter' | 'waitsWhileClosed'>
 > {
 	signal?: AbortSignal;
 	/** Infinite if the call may wait forever. */
@@ -99,6 +115,9 @@ export class RateLimiter {
 	/** When the next spaced call may be sent, after the first calls of a window. */
 	private nextSpacedCallAt = 0;
 
+	/** The 429 that has closed the limiter for the longest time. */
+	private closing: Closing | undefined;
+
 	private isGranting = false;
 
 	/** Ends the sleep until the next permit. */
@@ -115,14 +134,19 @@ export class RateLimiter {
 
 	/**
 	 * Resolves when the call may be made. Rejects with a `ServiceError`: `queueTimeout` at
-	 * `options.giveUpAt`, or `aborted` as soon as `options.signal` is aborted.
+	 * `options.giveUpAt`, `aborted` as soon as `options.signal` is aborted, or that of a 429 if the
+	 * call doesn't wait while the limiter is closed.
 	 */
 	acquire(options: AcquireOptions): Promise<Permit> {
 		const { group, signal, giveUpAt = Infinity, dueAt = this.clock.elapsed() } = options;
-		const { isSpaced = false, ignoresRetryAfter = false } = options;
+		const { isSpaced = false, ignoresRetryAfter = false, waitsWhileClosed = () => true } = options;
+		const { closing } = this;
+		const isClosed = closing !== undefined && this.clock.elapsed() < closing.until;
+		if (isClosed && !waitsWhileClosed(closing)) return Promise.reject(closing.error);
+
 		const permit = new Promise<Permit>((grant, reject) => {
-			const call = { dueAt, isSpaced, ignoresRetryAfter, signal, giveUpAt, grant, reject };
-			this.enqueue(group, call);
+			const rules = { dueAt, isSpaced, ignoresRetryAfter, waitsWhileClosed, giveUpAt };
+			this.enqueue(group, { ...rules, signal, grant, reject });
 		});
 		this.nextEndAt = signal?.aborted === true ? -Infinity : Math.min(this.nextEndAt, giveUpAt);
 		// One listener for all calls with this signal: an event target adds the same one only once.
@@ -181,16 +205,21 @@ export class RateLimiter {
 	private dropOver(): void {
 		const now = this.clock.elapsed();
 		this.nextEndAt = Infinity;
+		this.rejectWaiting(({ signal, giveUpAt }) => {
+			if (signal?.aborted === true) return new ServiceError({ kind: 'aborted' });
+			if (giveUpAt <= now) return new ServiceError({ kind: 'queueTimeout' });
+			this.nextEndAt = Math.min(this.nextEndAt, giveUpAt);
+			return undefined;
+		});
+	}
 
+	/** Rejects the waiting calls for which `errorOf` returns an error. */
+	private rejectWaiting(errorOf: (call: WaitingCall) => ServiceError | undefined): void {
 		for (const [group, calls] of this.waiting) {
-			const left = calls.filter(({ signal, giveUpAt, reject }) => {
-				const isAborted = signal?.aborted === true;
-				if (isAborted || giveUpAt <= now) {
-					reject(new ServiceError({ kind: isAborted ? 'aborted' : 'queueTimeout' }));
-					return false;
-				}
-				this.nextEndAt = Math.min(this.nextEndAt, giveUpAt);
-				return true;
+			const left = calls.filter((call) => {
+				const error = errorOf(call);
+				if (error !== undefined) call.reject(error);
+				return error === undefined;
 			});
 			if (left.length > 0) this.waiting.set(group, left);
 			else this.waiting.delete(group);
@@ -285,7 +314,7 @@ export class RateLimiter {
 				this.inFlight--;
 				this.releaseTimes.push(this.clock.elapsed());
 				if (error instanceof ServiceError && error.kind === 'rateLimited') {
-					this.recordRefusal(sentAt, error.facts.retryAfterMs);
+					this.recordRefusal(sentAt, error);
 				}
 				this.wake();
 			},
@@ -297,12 +326,21 @@ export class RateLimiter {
 	}
 
 	/** Records that a call sent at `sentAt` was refused with 429. */
-	private recordRefusal(sentAt: number, retryAfterMs: number | undefined): void {
-		const { closedMsWithoutRetryAfter } = this.options;
-		if (retryAfterMs === undefined && closedMsWithoutRetryAfter !== undefined) {
+	private recordRefusal(sentAt: number, error: ServiceError): void {
+		const { closedMsWithoutRetryAfter, maxRetryAfterMs = Infinity } = this.options;
+		const { retryAfterMs } = error.facts;
+		if (retryAfterMs !== undefined) {
+			this.share.reduce(sentAt, Math.min(retryAfterMs, maxRetryAfterMs));
+		} else if (closedMsWithoutRetryAfter !== undefined) {
 			this.share.close(closedMsWithoutRetryAfter);
 		} else {
-			this.share.reduce(sentAt, retryAfterMs);
+			this.share.reduce(sentAt);
 		}
+
+		const { closedUntil: until } = this.share;
+		if (this.closing !== undefined && until <= this.closing.until) return;
+		const closing = { until, error };
+		this.closing = closing;
+		this.rejectWaiting((call) => (call.waitsWhileClosed(closing) ? undefined : error));
 	}
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { describeServiceError } from '../errors/describeServiceError';
-import { ServiceError } from '../errors/ServiceError';
+import { factsOf, ServiceError } from '../errors/ServiceError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
@@ -11,7 +11,7 @@ import { isWebPage, throwIfRejected, unreadableError } from './callError';
 import { download, type DownloadOptions, type ReadFile, type Downloaded } from './download';
 import type { HttpClient } from './HttpClient';
 import { readText, type ByteStream, type HttpResponse } from './httpResponse';
-import type { Permit, RateLimiter } from './RateLimiter';
+import type { AcquireOptions, Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
 import { COMMAND_POLICY, READ_POLICY } from './retryPolicies';
 import {
@@ -52,30 +52,33 @@ export interface CallOptions {
 	signal?: AbortSignal;
 	/**
 	 * When the call should be over, in ms, from `Clock.elapsed()`. The wait for a permit then
-	 * ends with `queueTimeout`, and 3 s later a request ends with `timeout`. This ends neither a
-	 * start that has been sent nor the delay before a retry. Default: none.
+	 * ends with `queueTimeout`, and 3 s later a request ends with `timeout`. This doesn't end the
+	 * delay before a retry. Default: none.
 	 */
 	endBy?: number;
 	/**
 	 * Whether to try the call up to three times: a read after a transient error, a command after a
-	 * 429. Starts ignore it. Default: false.
+	 * 429, or if it has not reached the service. Default: false.
 	 */
 	retry?: boolean;
+}
+
+/** Options for a start. */
+export interface StartOptions extends Pick<AcquireOptions, 'group' | 'waitsWhileClosed'> {
+	/** Ends the wait for the permit, but not a start that has been sent. */
+	signal?: AbortSignal;
 }
 
 /** Options for calls that the service counts, so that they need permits. */
 export interface LimitedCallOptions extends CallOptions {
 	/** Groups take turns. A group is an execution, a trigger, or the polls of all waits. */
 	group: string;
-	/**
-	 * How long a read may wait for permits, in ms: all its tries together. Default: 5 minutes. A
-	 * start waits until its `endBy`.
-	 */
+	/** How long a read may wait for permits, in ms: all its tries together. Default: 5 minutes. */
 	maxQueueMs?: number;
 }
 
 /** Options for a call that has its permit already. The call releases it. */
-export interface PermittedCallOptions extends CallOptions {
+export interface PermittedCallOptions extends LimitedCallOptions {
 	permit: Permit;
 }
 
@@ -94,7 +97,7 @@ interface Endpoint<T> {
 /**
  * Calls the endpoints of api/openapi.yaml (`startJob` covers both endpoints that start
  * jobs), and opens links (`fetchFile` and `readPage`). A call sends one request, unless `retry`
- * repeats it or a link redirects. Without a usable 2xx response it throws a `ServiceError`, whose
+ * repeats it, the key was replaced meanwhile (then it is repeated once), or a link redirects. Without a usable 2xx response it throws a `ServiceError`, whose
  * `detail` is redacted; the methods say what else they throw. Only `getHealth` returns the response
  * whatever its status.
  */
@@ -111,20 +114,20 @@ export class ServiceClient {
 
 	/**
 	 * Starts a job. Waits for a permit, then for `beforeSending`, and sends the request unless that
-	 * throws. Once the request has been sent, `signal` and `endBy` no longer abort it, because its
-	 * response, which may take five minutes, contains the ID of a job that costs money.
+	 * throws. Once the request has been sent, `signal` no longer aborts it, because its response,
+	 * which may take five minutes, contains the ID of a job that costs money.
 	 *
 	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `provesNothingWasDone`,
-	 * a job may have been started.
+	 * a job may have been started. Repeats nothing, not even if the error `hasNewKey`.
 	 */
 	async startJob(
 		{ path, body }: StartRequest,
-		{ group, signal, endBy }: LimitedCallOptions,
+		options: StartOptions,
 		beforeSending?: () => void | Promise<void>,
 	): Promise<StartedJob> {
 		this.redactor.addCdpUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
 		const acquire = async () => {
-			const permit = await this.account.starts.acquire({ group, signal, giveUpAt: endBy });
+			const permit = await this.account.starts.acquire(options);
 			try {
 				await beforeSending?.();
 			} catch (error) {
@@ -296,11 +299,20 @@ export class ServiceClient {
 		const { clock } = this.http.connection;
 		const { group = '', signal, endBy, maxQueueMs = MAX_QUEUE_MS, permit } = options;
 		const giveUpAt = Math.min(endBy ?? Infinity, clock.elapsed() + maxQueueMs);
-		const acquire = async () => permit ?? (await limiter?.acquire({ group, signal, giveUpAt }));
+		const acquire = async () => await limiter?.acquire({ group, signal, giveUpAt });
+		const acquireFirst = async () => permit ?? (await acquire());
 
 		const maxRetryAfterMs = limiter === undefined ? undefined : MAX_READ_RETRY_AFTER_MS;
-		const request = { method, url: this.toUrl(path), endBy, signal, acquire, maxRetryAfterMs };
-		const callOnce = async () => parse(await this.http.send(request));
+		const request = { method, url: this.toUrl(path), endBy, signal, maxRetryAfterMs };
+		const callOnce = async () => {
+			const response = await this.http
+				.send({ ...request, acquire: acquireFirst })
+				.catch((error) => {
+					if (factsOf(error).hasNewKey !== true) throw error;
+					return this.http.send({ ...request, acquire });
+				});
+			return parse(response);
+		};
 		if (options.retry !== true) return await callOnce();
 		const policy = method === 'GET' ? READ_POLICY : COMMAND_POLICY;
 		return await retry(callOnce, { clock, policy, signal });

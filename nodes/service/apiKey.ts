@@ -19,6 +19,11 @@ export function toApiKey(entered: unknown): string {
 	return withoutSurroundings(text.replace(PREFIX, ''));
 }
 
+/** Whether a key from `toApiKey` can be sent. */
+export function isUsableApiKey(key: string): boolean {
+	return VISIBLE_ASCII.test(key);
+}
+
 /** Throws a `UserError` that says why a key from `toApiKey` can't be sent, without quoting it. */
 export function checkApiKey(key: string): void {
 	if (key === '') throw keyError('is empty');

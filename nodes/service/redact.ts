@@ -30,15 +30,20 @@ const ENCODED_BYTE = /%[\da-f]{2}/gi;
  *   without a path, its query counts in place of it. A token that stands alone is shown.
  */
 export class Redactor {
-	/** The key in all its forms; empty if it is too short. */
-	private readonly keyForms: string[];
+	/** The keys in all their forms. */
+	private readonly keyForms: string[] = [];
 
 	/** Hashes of what is compared of the known http(s) addresses. */
 	private readonly knownBrowsers = new Set<string>();
 
 	constructor(key?: unknown) {
+		this.addKey(key);
+	}
+
+	/** Hides a key from now on, besides those before it. Ignores one of less than four characters. */
+	addKey(key: unknown): void {
 		const value = typeof key === 'string' ? key.trim() : '';
-		this.keyForms = value.length < MIN_KEY_CHARACTERS ? [] : formsOf(value);
+		if (value.length >= MIN_KEY_CHARACTERS) this.keyForms.push(...formsOf(value));
 	}
 
 	/** Remembers the CDP URL of a browser. Anything but an http(s) address is ignored. */

@@ -1,33 +1,33 @@
 import type { RetryPolicy } from '../async/retry';
-import { factsOf, ServiceError } from '../errors/ServiceError';
+import { factsOf, ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
 
 const MAX_TRIES = 3;
 // If the service asks for a delay of more than `maxMs`, the error is thrown instead.
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
-/**
- * Tries a read up to three times, after transient errors. Waits for 1 s, then 2 s, or for as long
- * as the service asks; gives up if that is more than a minute.
- */
-export const READ_POLICY: RetryPolicy = (error, failures) => {
-	// After `queueTimeout` the call has waited long enough.
-	const isRepeatable =
-		error instanceof ServiceError && error.isTransient && error.kind !== 'queueTimeout';
-	return isRepeatable ? limitedBackoffMs(error, failures) : undefined;
-};
+/** Repeats a read after any transient error. */
+export const READ_POLICY = repeatAfter(() => true);
+
+/** Repeats a pause or a resume if it has not reached the service, and after a 429. */
+export const COMMAND_POLICY = repeatAfter(
+	(kind) => kind === 'unreachable' || kind === 'rateLimited',
+);
+
+/** Repeats a start only if it has not reached the service. startOnce.ts repeats it after a 429. */
+export const START_POLICY = repeatAfter((kind) => kind === 'unreachable');
 
 /**
- * Repeats a command only after a 429, which proves that nothing was done, with the same limits and
- * delays as a read.
+ * Tries a call up to three times, after transient errors of these kinds. Waits for 1 s, then 2 s,
+ * or for as long as the service asks; gives up if that is more than a minute.
  */
-export const COMMAND_POLICY: RetryPolicy = (error, failures) => {
-	const isRepeatable = error instanceof ServiceError && error.kind === 'rateLimited';
-	return isRepeatable ? limitedBackoffMs(error, failures) : undefined;
-};
-
-function limitedBackoffMs(error: ServiceError, failures: number): number | undefined {
-	const delayMs = backoffMs(error, failures - 1, BACKOFF);
-	return failures === MAX_TRIES || delayMs > BACKOFF.maxMs ? undefined : delayMs;
+function repeatAfter(isRepeatable: (kind: ServiceErrorKind) => boolean): RetryPolicy {
+	return (error, failures) => {
+		if (!(error instanceof ServiceError) || !error.isTransient) return undefined;
+		// After `queueTimeout` the call has waited long enough.
+		if (error.kind === 'queueTimeout' || !isRepeatable(error.kind)) return undefined;
+		const delayMs = backoffMs(error, failures - 1, BACKOFF);
+		return failures === MAX_TRIES || delayMs > BACKOFF.maxMs ? undefined : delayMs;
+	};
 }
 
 /**

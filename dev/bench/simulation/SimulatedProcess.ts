@@ -64,7 +64,7 @@ export class SimulatedProcess {
 
 	/** Polls a job once, without a rate limiter, and returns whether it has ended. */
 	async hasEnded({ jobId }: AwaitedJob): Promise<boolean> {
-		return isFinished(await this.client.getJob(jobId, { permit: UNLIMITED }));
+		return isFinished(await this.client.getJob(jobId, { group: '1', permit: UNLIMITED }));
 	}
 
 	/** Waits for a job as the nodes do. `suspension`: what suspends the wait, if anything does. */

@@ -160,7 +160,7 @@ export function prepareJob(
 	const options = readStartOptions(context, itemIndex, waiting?.suspends);
 	const { maxAttempts, minimumCredits, pauseJob, returnCdpUrl } = options;
 	const { cdp_url: cdpUrl } = request.body as Partial<RunBrowserAgentRequest>;
-	const start = { request, minimumCredits, maxRetryMs: waiting?.result.wait.maxWaitMs };
+	const start = { request, minimumCredits, maxClosedMs: waiting?.result.wait.maxWaitMs };
 	const named = { ...subject, action: 'start' as const };
 
 	if (waiting === undefined) {

@@ -292,6 +292,28 @@ describe('However long it takes until an item is tried again,', () => {
 		expect(json.map(({ status }) => status)).toEqual(['completed', 'completed']);
 	});
 
+	it('its job is known to a try that n8n does not count, after a Stop of the last one', async () => {
+		await service.admin.nextJob(['running']);
+		service.clock.hold();
+		const settings = { ...RETRY_AND_CONTINUE, maxTries: 2 };
+		const execution = service.startAgent({ options: { maxWaitMinutes: 1 } }, { settings });
+		await service.until(async () => {
+			expect((await service.sent('getJob')).length).toBeGreaterThan(0);
+		});
+		const polls = (await service.sent('getJob')).length;
+		await service.clock.advance(61_000);
+		await service.until(async () => {
+			expect((await service.sent('getJob')).length).toBeGreaterThan(polls + 20);
+		});
+
+		execution.stop();
+		await service.clock.advance(1_000);
+
+		const { error } = await toResult(execution.finished);
+		const { job_id } = await service.onlyJob();
+		expect(error?.description).toContain(job_id);
+	});
+
 	it.each<[string, Partial<INode>, number]>([
 		['nothing is kept when the last try has failed', { ...RETRY_ON_FAIL, maxTries: 2 }, 2],
 		['nothing is kept when a later try has succeeded', RETRY_ON_FAIL, 1],

@@ -309,7 +309,11 @@ describe('Stop while items are connected', () => {
 		const input = INPUT.slice(0, 300);
 		await service.admin.nextJobs(Array<string[]>(8).fill(['running']));
 		// The item after them fails, and with it the first try.
-		await service.fault('startAgent', { kind: 'status', status: 422, delaySeconds: 5 }, { skip: 8 });
+		await service.fault(
+			'startAgent',
+			{ kind: 'status', status: 422, delaySeconds: 5 },
+			{ skip: 8 },
+		);
 		const execution = service.startAgent(
 			{ directive: '={{ $json.task }}', options: { maxParallelJobs: 9 } },
 			{ input, settings: RETRY_ON_FAIL },

@@ -1,6 +1,6 @@
 import { retry, type RetryPolicy } from '../../../nodes/async/retry';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
-import { COMMAND_POLICY, READ_POLICY } from '../../../nodes/service/retryPolicies';
+import { COMMAND_POLICY, READ_POLICY, START_POLICY } from '../../../nodes/service/retryPolicies';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 /** Makes tries, the nth of which fails as the nth of `failures`; all later ones succeed. */
@@ -57,7 +57,13 @@ describe('COMMAND_POLICY', () => {
 		expect(command).toEqual({ outcome: 'rateLimited', tries: 3, pauses: [20_000, 20_000] });
 	});
 
-	it.each(['serverError', 'unreachable'] as const)(
+	it('repeats a command that has not reached the service', async () => {
+		const command = await tryWith(COMMAND_POLICY, [{ kind: 'unreachable' }]);
+
+		expect(command).toEqual({ outcome: 'done', tries: 2, pauses: [1_000] });
+	});
+
+	it.each(['serverError', 'timeout', 'connectionLost', 'notFound'] as const)(
 		'does not repeat a command after any other error: %s',
 		async (kind) => {
 			const command = await tryWith(COMMAND_POLICY, [{ kind }]);
@@ -65,4 +71,22 @@ describe('COMMAND_POLICY', () => {
 			expect(command).toEqual({ outcome: kind, tries: 1, pauses: [] });
 		},
 	);
+});
+
+describe('START_POLICY', () => {
+	it.each([
+		'rateLimited',
+		'unauthorized',
+		'insufficientCredits',
+		'notFound',
+		'rejected',
+		'serverError',
+		'timeout',
+		'connectionLost',
+		'notSent',
+	] as const)('does not repeat a start after an error of the kind %s', async (kind) => {
+		const start = await tryWith(START_POLICY, [{ kind }]);
+
+		expect(start).toEqual({ outcome: kind, tries: 1, pauses: [] });
+	});
 });

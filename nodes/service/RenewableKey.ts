@@ -1,0 +1,43 @@
+/**
+ * The API key of a client, which somebody may replace in the credential while the client is in use,
+ * e.g. a vault. After a call that the service has refused because of the key, the credential is
+ * read again, once until a call succeeds.
+ */
+export class RenewableKey {
+	/** How many times the key has been replaced. Remember it when a call is sent. */
+	version = 0;
+
+	private mayRead = true;
+
+	private reading: Promise<void> | undefined;
+
+	/**
+	 * `readAgain` reads the credential, and from then on calls are sent with the key in it. It returns
+	 * whether that is another key for the same service. Unset: the key stays the same.
+	 */
+	constructor(private readonly readAgain: () => Promise<boolean> = async () => false) {}
+
+	/**
+	 * Whether calls are sent with another key by now than one that was sent with this version of the
+	 * key, and that the service has refused because of it. Never rejects.
+	 */
+	async isReplaced(version: number): Promise<boolean> {
+		if (this.version === version && this.mayRead) {
+			this.mayRead = false;
+			this.reading = this.renew();
+		}
+		await this.reading;
+		return this.version !== version;
+	}
+
+	/** Records that the service has accepted the key. */
+	recordSuccess(): void {
+		this.mayRead = true;
+	}
+
+	private async renew(): Promise<void> {
+		// A credential that can't be read has no other key.
+		const isOther = await this.readAgain().catch(() => false);
+		if (isOther) this.version++;
+	}
+}
