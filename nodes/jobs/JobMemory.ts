@@ -75,8 +75,8 @@ export type CallEnd =
  *   node name, account, item index and evaluated parameters.
  *
  * An entry is kept as long as a run works with it, and after that
- * - an hour if an item has failed and Retry On Fail has a try left; in tools, 30 seconds if the call
- *   has failed and Retry On Fail is on,
+ * - an hour if an item has failed and Retry On Fail has a try left; in tools, 30 seconds if the
+ *   call has failed and Retry On Fail is on,
  * - only for equal calls: a day (without an execution: an hour) after its last event or call if the
  *   last caller was not given what it waited for, the job's end or an item of its takeover, or,
  *   without waiting, the started job: the next equal call continues,

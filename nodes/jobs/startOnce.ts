@@ -140,8 +140,8 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 }
 
 /**
- * Returns a function that says whether a start may find the limiter closed until a time, in ms, from
- * `Clock.elapsed()`.
+ * Returns a function that says whether a start may find the limiter closed until a time, in ms,
+ * from `Clock.elapsed()`.
  *
  * The service may allow only some jobs at a time. As long as the run waits for other jobs in this
  * process, the end of one may make room, so the start's own time does not begin.

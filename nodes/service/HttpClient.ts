@@ -77,8 +77,8 @@ export class HttpClient {
 	/**
 	 * Sends a request once `acquire` resolves, and returns a 2xx response. Throws what `acquire` and
 	 * `exchange` throw and, for any other response, the error for its status, with the service's own
-	 * message as its `detail`. After a 401 of the service itself, the error `hasNewKey` if the key was
-	 * replaced since the request was sent.
+	 * message as its `detail`. After a 401 of the service itself, the error `hasNewKey` if the key
+	 * was replaced since the request was sent.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const permit = await request.acquire?.();

@@ -12,8 +12,8 @@ export class RenewableKey {
 	private reading: Promise<void> | undefined;
 
 	/**
-	 * `readAgain` reads the credential, and from then on calls are sent with the key in it. It returns
-	 * whether that is another key for the same service. Unset: the key stays the same.
+	 * `readAgain` reads the credential, and from then on calls are sent with the key in it. It
+	 * returns whether that is another key for the same service. Unset: the key stays the same.
 	 */
 	constructor(private readonly readAgain: () => Promise<boolean> = async () => false) {}
 

@@ -97,9 +97,9 @@ interface Endpoint<T> {
 /**
  * Calls the endpoints of api/openapi.yaml (`startJob` covers both endpoints that start
  * jobs), and opens links (`fetchFile` and `readPage`). A call sends one request, unless `retry`
- * repeats it, the key was replaced meanwhile (then it is repeated once), or a link redirects. Without a usable 2xx response it throws a `ServiceError`, whose
- * `detail` is redacted; the methods say what else they throw. Only `getHealth` returns the response
- * whatever its status.
+ * repeats it, the key was replaced meanwhile (then it is repeated once), or a link redirects.
+ * Without a usable 2xx response it throws a `ServiceError`, whose `detail` is redacted; the methods
+ * say what else they throw. Only `getHealth` returns the response whatever its status.
  */
 export class ServiceClient {
 	constructor(
