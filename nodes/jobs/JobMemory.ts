@@ -116,8 +116,8 @@ export class JobMemory {
 	}
 
 	/**
-	 * Records how a run of the node ended. n8n doesn't count a run that throws after one that has
-	 * returned a failed item (workflow-execute.ts of n8n-core): it runs the node once more.
+	 * Records how a run of the node ended. n8n's engine doesn't count a run that throws after one
+	 * that has returned a failed item: it runs the node once more.
 	 */
 	recordTry(entry: MemoryEntry, { isThrown }: { isThrown: boolean }): void {
 		if (isThrown && entry.hasReturned) entry.tries--;
