@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS, toHtmlLink, toPlainText } from '../errors/plainText';
-import { logUnexpected, toSafeText, type ErrorSource } from '../errors/toNodeError';
+import { logUnexpected, toSafeParts, toSafeText, type ErrorSource } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
 import { addJobToError } from '../jobs/jobErrors';
 import type { JobRecord } from '../jobs/TrackedJob';
@@ -93,19 +93,22 @@ export function toErrorItem(
 	source: ErrorSource,
 	itemIndex: number,
 ): INodeExecutionData {
-	const { job, jobIds = [] } = error.details;
+	const { job, jobIds = [], filename } = error.details;
 	const [jobId, ...others] = jobIds;
-	const named = jobId === undefined || others.length > 0 ? undefined : { job_id: jobId };
+	const named = jobId === undefined || others.length > 0 ? {} : { job_id: jobId };
 	const { status } = job ?? {};
 	const safeStatus =
 		status === undefined ? undefined : toPlainText(source.redact(status), MAX_NAME_CHARACTERS);
 	const previous_jobs = job?.previous_jobs?.map((previous) => omitUndefined({ ...previous }));
-	const details =
-		job === undefined ? named : omitUndefined({ ...job, status: safeStatus, previous_jobs });
+	const known = job === undefined ? named : { ...job, status: safeStatus, previous_jobs };
+	// A tool's message has the description already.
+	const { description } = source.isTool === true ? {} : toSafeParts(error, source).details;
+	const details = omitUndefined({ ...known, description, filename });
 	// Doesn't create an n8n error: its constructor is slow, because it walks the stack.
 	const { message } = toSafeText(error, source);
 	logUnexpected(error, source);
-	return { json: omitUndefined({ error: message, details }), pairedItem: { item: itemIndex } };
+	const json = Object.keys(details).length > 0 ? { error: message, details } : { error: message };
+	return { json, pairedItem: { item: itemIndex } };
 }
 
 /**

@@ -29,6 +29,8 @@ export interface UserErrorDetails {
 	jobIds?: string[];
 	/** More about the failed item's job than its ID, and about its earlier jobs, if known. */
 	job?: JobDetails;
+	/** The name of the file concerned, redacted and short. */
+	filename?: string;
 	/** The service's status code, if its response is the reason. */
 	statusCode?: number;
 	/** Tells n8n's scheduler whether and when to try again. */

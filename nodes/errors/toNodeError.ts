@@ -119,7 +119,7 @@ export function toUserError(error: unknown, subject: CallSubject = {}): UserErro
 	const described = describeError(error, subject);
 	if (filename === undefined) return described;
 	const message = `File '${filename}' of job ${jobId} could not be downloaded: ${described.message}`;
-	return new UserError(message, described.details, described);
+	return new UserError(message, { ...described.details, filename }, described);
 }
 
 function describeError(error: unknown, subject: CallSubject): UserError {

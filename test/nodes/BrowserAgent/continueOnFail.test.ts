@@ -41,9 +41,60 @@ describe('Continue (using regular output)', () => {
 			history_url: expect.stringContaining('http'),
 			credits_used: expect.any(Number),
 		});
-		expect(json[2]?.details).toEqual({ job_id: 'job_gone' });
+		expect(json[2]?.details).toEqual({
+			job_id: 'job_gone',
+			description: expect.stringMatching(/^Check the ID/) as string,
+		});
 		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 		expect(errorItems).toEqual([]);
+	});
+
+	it('says as plain text why the service did not accept a request', async () => {
+		const body = {
+			detail: [{ loc: ['body', 'directive'], msg: '<b>Too rude</b>, sandbox-pro-key' }],
+		};
+		await service.fault('startAgent', 422, { body });
+
+		const { json } = await service.runAgent({}, { settings: CONTINUE });
+
+		expect(json).toEqual([
+			{
+				error: 'The service did not accept the request (HTTP 422)',
+				details: {
+					description:
+						"Check the node's parameters, and 'Base URL' in the Browser Agent API credential. Response: 'directive': ‹b›Too rude‹/b›, [hidden].",
+				},
+			},
+		]);
+	});
+
+	it('has no HTML for the pages of a job', async () => {
+		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
+
+		const { json } = await service.runAgent({}, { settings: CONTINUE });
+
+		const { description } = json[0]?.details as { description: string };
+		expect(description).toMatch(/^Check what the agent did, .*'Return Instead of Failing'\.$/);
+	});
+
+	it('names the file that could not be downloaded', async () => {
+		const jobId = await service.givenJob({
+			statuses: ['completed'],
+			files: [{ filename: 'a.pdf', content: 'A' }],
+		});
+		await service.fault('file', 404, { times: 'always' });
+		const parameters = { jobId };
+
+		const { json } = await service.run({
+			...{ resource: 'jobFile', operation: 'download', parameters },
+			settings: CONTINUE,
+		});
+
+		expect(json[0]?.details).toEqual({
+			job_id: jobId,
+			description: expect.stringMatching(/^Try again later, or check/) as string,
+			filename: 'a.pdf',
+		});
 	});
 
 	it('runs the valid items beside those with an invalid parameter', async () => {
@@ -86,7 +137,11 @@ describe('Continue (using regular output)', () => {
 		);
 
 		const error = "'Base URL' would send the API key unencrypted to api.example.com";
-		expect(json).toEqual([{ error }, { error }]);
+		const details = { description: expect.stringMatching(/^Use an 'https:/) as string };
+		expect(json).toEqual([
+			{ error, details },
+			{ error, details },
+		]);
 		expect(pairs(items)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(await service.jobIds()).toEqual([]);
 	});

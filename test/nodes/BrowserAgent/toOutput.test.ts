@@ -40,6 +40,14 @@ describe('toErrorItem', () => {
 		});
 	});
 
+	it('has the description in the message only for a tool', () => {
+		const error = new UserError('Job job_1 failed', { jobIds: ['job_1'], description: 'Look.' });
+
+		const { json } = toErrorItem(error, { ...CONTEXT, isTool: true }, 0);
+
+		expect(json).toEqual({ error: 'Job job_1 failed. Look.', details: { job_id: 'job_1' } });
+	});
+
 	it.each([
 		['the only job that the error is about', ['job_1'], { job_id: 'job_1' }],
 		['none of several jobs', ['job_1', 'job_2'], undefined],

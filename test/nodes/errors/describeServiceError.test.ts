@@ -80,6 +80,6 @@ describe('toUserError of a file', () => {
 		expect(error.message).toBe(
 			"File 'a.pdf' of job job_7 could not be downloaded: The disk is full",
 		);
-		expect(error.details).toEqual({ jobIds: ['job_7'] });
+		expect(error.details).toEqual({ jobIds: ['job_7'], filename: 'a.pdf' });
 	});
 });
