@@ -73,7 +73,7 @@ describe('Continue (using regular output)', () => {
 
 		const { json } = await service.runAgent({}, { settings: CONTINUE });
 
-		const { description } = json[0]?.details as { description: string };
+		const { description } = (json[0]?.details ?? {}) as { description?: string };
 		expect(description).toMatch(/^Check what the agent did, .*'Return Instead of Failing'\.$/);
 	});
 
