@@ -31,6 +31,7 @@ export interface ErrorSource {
 
 /**
  * Converts any error to the n8n error to throw: tied to node and item, redacted and without markup.
+ * Only that of an unexpected error has a cause.
  * Returns a `NodeOperationError` or `NodeApiError` unchanged. Logs an unexpected error.
  */
 export function toNodeError(
@@ -53,7 +54,8 @@ export function toNodeError(
 	// n8n replaces any message that contains a code such as ECONNREFUSED. A job's failure reason may
 	// contain one, and the job's ID would then be lost.
 	nodeError.message = message;
-	nodeError.cause = toSafeCause(userError, source);
+	// n8n logs each cause at level error, with its stack.
+	nodeError.cause = unexpectedIn(userError) && toSafeCause(userError, source);
 	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
 	return nodeError;
 }
@@ -138,8 +140,12 @@ function describeError(error: unknown, subject: CallSubject): UserError {
  * error leaves the nodes.
  */
 export function logUnexpected(error: UserError, { logger }: Pick<ErrorSource, 'logger'>): void {
-	const unexpected = causesOf(error).find((one) => one instanceof UnexpectedError);
+	const unexpected = unexpectedIn(error);
 	if (unexpected) logger.error(`Browser Agent: unexpected error: ${stackOf(unexpected.cause)}`);
+}
+
+function unexpectedIn(error: UserError): Error | undefined {
+	return causesOf(error).find((one) => one instanceof UnexpectedError);
 }
 
 /** Returns a redacted copy of the root cause, because n8n serializes causes in full. */

@@ -184,9 +184,7 @@ describe('An unforeseen error', () => {
 	}
 
 	it('is kept as the cause, redacted', () => {
-		const lost = new ServiceError({ kind: 'connectionLost' }, unexpected());
-
-		const error = toNodeError(toUserError(lost).with({ itemIndex: 1 }), CONTEXT);
+		const error = toNodeError(toUserError(unexpected()).with({ itemIndex: 1 }), CONTEXT);
 
 		expect(error.cause).toMatchObject({
 			message: 'No property of [hidden]',
@@ -203,13 +201,27 @@ describe('An unforeseen error', () => {
 });
 
 describe('A foreseen error', () => {
+	const TIMEOUT = { kind: 'timeout' } as const;
+
 	it.each([
 		['an error of ours', new UserError("'Width' is empty")],
-		['a failed call', new ServiceError({ kind: 'timeout' }, new Error('socket hang up'))],
+		['a failed call', new ServiceError(TIMEOUT, new Error('socket hang up'))],
 		["n8n's own error", new NodeOperationError(node, 'No credential')],
-	])('is not logged: %s', (_label, error) => {
-		toNodeError(toUserError(error), CONTEXT);
+		['an error of ours after a failed call', new UserError('Gone', {}, new ServiceError(TIMEOUT))],
+		[
+			'a failed call that was answered',
+			new ServiceError({ kind: 'unauthorized', statusCode: 401 }),
+		],
+	])('is logged neither here nor by n8n, which logs each cause: %s', (_label, error) => {
+		const nodeError = toNodeError(toUserError(error).with({ itemIndex: 1 }), CONTEXT);
 
 		expect(logged).toEqual([]);
+		expect(nodeError.cause).toBeUndefined();
+	});
+
+	it('keeps its cause until it leaves the nodes', () => {
+		const cause = new ServiceError(TIMEOUT, new Error('socket hang up'));
+
+		expect(toUserError(cause).with({ itemIndex: 1 })).toMatchObject({ cause: { cause } });
 	});
 });
