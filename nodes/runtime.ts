@@ -19,6 +19,8 @@ export interface PollMemory {
 	cursor?: string;
 	/** The watched jobs that the service did not know when they were last polled. */
 	notFound: Set<string>;
+	/** The watched jobs that a poll has seen. */
+	seen: Set<string>;
 	/** The last poll that emitted something: the timestamp in its data, and when that was. */
 	lastEmission?: {
 		/** From `EmittedEvents.savedAt`. */
@@ -89,7 +91,7 @@ export function createRuntime({
 			return account;
 		},
 		pollMemoryOf(key) {
-			const memory = pollMemories.get(key) ?? { notFound: new Set() };
+			const memory = pollMemories.get(key) ?? { notFound: new Set(), seen: new Set() };
 			// Moves it to the end, so that the first one is the oldest.
 			pollMemories.delete(key);
 			pollMemories.set(key, memory);

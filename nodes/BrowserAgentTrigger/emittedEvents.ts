@@ -64,6 +64,11 @@ export class EmittedEvents {
 		return this.eventsOf(jobId).some((status) => hasFinalStatus({ status }));
 	}
 
+	/** Whether any event of the job was seen. */
+	isAnyRecorded(jobId: string): boolean {
+		return this.jobs.has(jobId);
+	}
+
 	/** Whether this event of the job was seen. */
 	isRecorded(jobId: string, event: TriggerEvent): boolean {
 		return this.eventsOf(jobId).includes(event);

@@ -19,7 +19,7 @@ import { readJobsToWatch } from './jobsToWatch';
 import {
 	DEFAULT_BUDGET_MS,
 	type PolledJob,
-	isLeftForNextPoll,
+	firstForNextPoll,
 	pollBudgetMs,
 	pollEnd,
 	pollJobs,
@@ -117,6 +117,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 	const polled = await pollJobs(client, open, { ...limits, isWanted: isNew });
 	logFailures(polled, logger);
 
+	const wasTold = jobIds.some((jobId) => emitted.isAnyRecorded(jobId));
 	const newEvents: PolledJob[] = [];
 	for (const polledJob of polled) {
 		const { jobId } = polledJob;
@@ -125,6 +126,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 		if (event !== undefined) emitted.record(jobId, event);
 	}
 	rememberPoll(memory, polled, jobIds);
+	throwIfNoneIsKnown({ polled, jobIds, memory, wasTold });
 	if (newEvents.length === 0) {
 		emitted.save(jobIds);
 		// After an error, n8n's durable scheduler would make the jobs wait that had no time.
@@ -170,13 +172,42 @@ function eventOf(polled: PolledJob, { notFound }: PollMemory): TriggerEvent | un
 
 function rememberPoll(memory: PollMemory, polled: PolledJob[], jobIds: string[]): void {
 	const watched = new Set(jobIds);
-	const stillWatched = [...memory.notFound].filter((jobId) => watched.has(jobId));
-	memory.notFound = new Set(stillWatched);
+	const stillWatched = (some: Set<string>) => [...some].filter((jobId) => watched.has(jobId));
+	memory.notFound = new Set(stillWatched(memory.notFound));
+	memory.seen = new Set(stillWatched(memory.seen));
 	for (const { kind, jobId } of polled) {
 		if (kind === 'notFound') memory.notFound.add(jobId);
-		if (kind === 'seen') memory.notFound.delete(jobId);
+		if (kind !== 'seen') continue;
+		memory.notFound.delete(jobId);
+		memory.seen.add(jobId);
 	}
-	memory.cursor = polled.find(isLeftForNextPoll)?.jobId;
+	memory.cursor = firstForNextPoll(polled)?.jobId;
+}
+
+/**
+ * Throws an error about the address if the service knows none of two or more watched jobs, and none
+ * of them was ever seen by this process. `wasTold`: whether an event of one was emitted before.
+ */
+function throwIfNoneIsKnown({
+	polled,
+	jobIds,
+	memory,
+	wasTold,
+}: {
+	polled: PolledJob[];
+	jobIds: string[];
+	memory: PollMemory;
+	wasTold: boolean;
+}): void {
+	const areAllUnknown =
+		polled.length === jobIds.length && polled.every(({ kind }) => kind === 'notFound');
+	if (jobIds.length < 2 || !areAllUnknown || memory.seen.size > 0 || wasTold) return;
+	throw new UserError(`None of the ${jobIds.length} watched jobs was found at 'Base URL'`, {
+		description:
+			"Check 'Base URL' in the Browser Agent API credential, that the API key is from the account that started the jobs, and their IDs.",
+		// They may have been started just now, so this must not keep a workflow from being published.
+		failure: { cause: 'temporarily-unavailable' },
+	});
 }
 
 async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {

@@ -88,12 +88,15 @@ export async function pollJobs(
 }
 
 /**
- * Whether the job is left for the trigger's next poll, which should begin with it: it was not
- * polled, or the service responded with a 429.
+ * Returns the job with which the trigger's next poll should begin: the first one that was not
+ * polled or, if all were, one that the service refused with a 429. A single job that is refused at
+ * each poll must not keep those behind it from being polled.
  */
-export function isLeftForNextPoll(polled: PolledJob): boolean {
-	if (polled.kind === 'failed') return kindOf(polled.error) === 'rateLimited';
-	return polled.kind === 'noTime' || polled.kind === 'noCall';
+export function firstForNextPoll(polled: PolledJob[]): PolledJob | undefined {
+	const isLeft = ({ kind }: PolledJob) => kind === 'noTime' || kind === 'noCall';
+	const isRefused = (one: PolledJob) =>
+		one.kind === 'failed' && kindOf(one.error) === 'rateLimited';
+	return polled.find(isLeft) ?? polled.find(isRefused);
 }
 
 function eventOfStatus(job: Job): TriggerEvent | undefined {

@@ -102,3 +102,67 @@ describe('BrowserAgentTrigger', () => {
 		expect(host.log.join()).toContain('HTTP 500');
 	});
 });
+
+describe('When the service knows none of several watched jobs', () => {
+	const JOBS = { jobIds: 'job_a, job_b' };
+
+	it('a poll fails with an error about the address, and the workflow can be published', async () => {
+		const host = createPollHost(service, JOBS);
+
+		await host.publish();
+		await host.tick();
+
+		expect(host.executions).toEqual([]);
+		expect(host.failures).toMatchObject([
+			{
+				message: "None of the 2 watched jobs was found at 'Base URL'",
+				failure: { cause: 'temporarily-unavailable' },
+			},
+		]);
+	});
+
+	it('no poll emits an event for each, however often it happens', async () => {
+		const [first] = await service.givenJobs(['running']);
+		const host = createPollHost(
+			service,
+			{ jobIds: '={{ $vars.jobs }}' },
+			{ variables: { jobs: first ?? '' } },
+		);
+		await host.publish();
+		host.variables.jobs = 'job_a, job_b';
+
+		for (let tick = 1; tick <= 3; tick++) await host.tick();
+
+		expect(host.executions).toEqual([]);
+		expect(host.failures).toHaveLength(3);
+	});
+
+	it('they are emitted as not_found if one of them was seen before', async () => {
+		const jobIds = await service.givenJobs(['running'], ['running']);
+		await hideJob(jobIds[0] ?? '', { skip: 1, times: 9 });
+		await hideJob(jobIds[1] ?? '', { skip: 1, times: 9 });
+		const host = createPollHost(service, { jobIds: jobIds.join() });
+		await host.publish();
+		await host.tick();
+
+		const emitted = await host.tick();
+
+		expect(eventsOf(emitted)).toEqual(jobIds.map((jobId) => [jobId, 'not_found']));
+	});
+
+	it('a restart of n8n changes nothing for jobs that were emitted before', async () => {
+		const [done] = await service.givenJobs(['user_taken_over']);
+		await hideJob(done ?? '', { skip: 1, times: 9 });
+		const host = createPollHost(service, { jobIds: `${done}, job_a` });
+		await host.publish();
+		await host.restart();
+
+		const emitted = await host.tick();
+
+		expect(eventsOf(emitted)).toEqual([
+			[done, 'not_found'],
+			['job_a', 'not_found'],
+		]);
+		expect(host.failures).toEqual([]);
+	});
+});

@@ -75,6 +75,21 @@ describe('BrowserAgentTrigger within the rate limit', () => {
 		expect(await service.polledJobs(3)).toEqual([second, third, first]);
 	});
 
+	it('emits the ends of all other jobs while the status of one is refused at each poll', async () => {
+		const jobIds = await service.givenJobs(...Array<string[]>(5).fill(['completed']));
+		const [refused] = jobIds;
+		await service.fault('getJob', RATE_LIMITED, { jobId: refused, times: 'always' });
+		const host = createPollHost(service, { jobIds: jobIds.join() });
+
+		const emitted = await host.publish();
+		for (let minute = 1; minute <= 4; minute++) {
+			await clock.advance(MINUTE_MS);
+			emitted.push(...(await host.tick()));
+		}
+
+		expect(emitted.map(({ json }) => json.job_id).sort()).toEqual(jobIds.slice(1).sort());
+	});
+
 	/** Uses up all free calls but one. */
 	async function leaveOneCall(jobId: string): Promise<void> {
 		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 3, windowMs: 60 * MINUTE_MS } });
