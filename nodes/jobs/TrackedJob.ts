@@ -63,6 +63,8 @@ export class TrackedJob {
 
 	private lastEventAt: number;
 
+	private wasMistaken = false;
+
 	/** `record`: what is known already, e.g. to the process that suspended the wait for the job. */
 	constructor(
 		private readonly clock: Clock,
@@ -132,6 +134,16 @@ export class TrackedJob {
 		else this.recordEvent(isPaused(job) ? 'seenPaused' : 'seenOpen', this.seenIn(job, redactor));
 		if (isEnd) this.endedJob = job;
 		return isNews;
+	}
+
+	/**
+	 * Records that a response about this job carried the ID of another one. Returns whether it is the
+	 * first such response.
+	 */
+	recordMistake(): boolean {
+		const isFirst = !this.wasMistaken;
+		this.wasMistaken = true;
+		return isFirst;
 	}
 
 	/** Drops what only a run needs: the output, and a large response to the start. */

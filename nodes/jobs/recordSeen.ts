@@ -2,16 +2,30 @@ import type { Logger } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import type { Redactor } from '../service/redact';
-import type { Job } from '../service/types';
+import { type Job, toId } from '../service/types';
 import { jobDurationMs, toSeconds } from './status';
 import type { PauseWork } from './Work';
 
 /** Records the job as a status check showed it, and logs its end if that is news. */
 export function recordSeen({ run, client, job }: PauseWork, seen: Job): void {
+	reportMistake({ run, client, job }, seen);
 	const isEndNews = job.recordSeen(seen, client.redactor);
 	if (!isEndNews) return;
 	const durationMs = jobDurationMs(seen, job.record.start?.at, run.clock.now());
 	logFinished(run.logger, 'Browser Agent', client.redactor, seen, durationMs);
+}
+
+/**
+ * Logs, once for each job, that a response carries the ID of another one. It counts all the same:
+ * it was the response to a request for this job.
+ */
+function reportMistake({ run, client, job }: PauseWork, { job_id: jobId, body }: Job): void {
+	const other = toId(body.job_id);
+	if (other === undefined || other === jobId || !job.recordMistake()) return;
+	const shown = client.redactor.toPlainText(other, MAX_NAME_CHARACTERS);
+	run.logger.warn(`Browser Agent: the status of job ${jobId} came with the ID of job ${shown}`, {
+		jobId,
+	});
 }
 
 /**

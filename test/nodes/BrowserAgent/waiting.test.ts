@@ -453,6 +453,48 @@ describe('A refused poll', () => {
 	});
 });
 
+describe('A status of error with nothing but an error beside it', () => {
+	const BODY = { status: 'error', error: 'The backend is restarting' };
+
+	it('is a refused poll, and the job is waited for', async () => {
+		await service.admin.nextJob(['running', 'running', 'completed']);
+		await service.fault('getJob', { kind: 'body', body: BODY }, { skip: 1 });
+
+		const { json } = await service.runAgent();
+
+		expect(json).toMatchObject([{ status: 'completed' }]);
+	});
+
+	it('ends the wait if it lasts, and the job is paused if the user wants that', async () => {
+		await service.admin.nextJob(['running']);
+		await service.fault('getJob', { kind: 'body', body: BODY }, { times: 'always' });
+		const began = service.clock.now();
+
+		const { error } = await service.runAgent({ options: { pauseJob: 'onEarlyEnd' } });
+
+		const { job_id, pauses } = await service.onlyJob();
+		expect(error?.message).toContain(`The status of job ${job_id} could not be checked anymore`);
+		expect(error?.description).toContain('The backend is restarting');
+		expect(pauses).toBe(1);
+		expect(service.clock.now() - began).toBeGreaterThanOrEqual(60_000);
+	});
+});
+
+describe("A response with another job's ID", () => {
+	it('is logged once for each job, and counts all the same', async () => {
+		const log = captureLog();
+		await service.admin.nextJob(['running', 'running', 'completed']);
+		const body = { job_id: 'job_other', status: 'running' };
+		await service.fault('getJob', { kind: 'body', body }, { times: 2 });
+
+		const { json } = await service.runAgent();
+
+		const { job_id } = await service.onlyJob();
+		expect(json).toMatchObject([{ status: 'completed', job_id }]);
+		expect(log.filter((line) => line.includes('job_other'))).toHaveLength(1);
+	});
+});
+
 describe('A refused poll of a job that the node has neither started nor seen', () => {
 	it('ends the wait at once and names the job', async () => {
 		const jobId = await service.givenJob(['running']);
