@@ -122,7 +122,7 @@ export class HttpClient {
 		const { statusCode, headers, body } = await this.open(request, timeout);
 		try {
 			const text = await readText(body, MAX_BYTES);
-			return { statusCode, headers, body: parseBody(text) };
+			return { statusCode, headers, body: parseBody(text), text };
 		} catch (error) {
 			// The status of an error response is what counts, with or without its body.
 			if (statusCode >= 300) return { statusCode, headers, body: undefined };

@@ -32,11 +32,11 @@ const MAX_QUEUE_MS = 5 * 60_000;
 // A status call that is refused must not close the account to all waits for an hour.
 const MAX_READ_RETRY_AFTER_MS = 2 * 60_000;
 const MAX_FILES = 1_000;
-// The fields of the status response that say something about a job.
+// The fields of the status response that say something about a job. `error` doesn't: a refused call
+// may have one, too.
 const JOB_FIELDS = [
 	'job_id',
 	'output',
-	'error',
 	'directive',
 	'live_url',
 	'history_url',

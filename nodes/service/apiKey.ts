@@ -76,8 +76,8 @@ const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
 
 /**
  * Returns a request with the API key, which follows no redirects. Of `request` it keeps only the
- * URL, and the options and headers that are listed above. Throws if the base URL or the key can't
- * be used, if the request goes to another origin than the base URL's, and for a method that is not
+ * URL, and the options and headers that are listed above. Throws a `UserError`, which proves that
+ * nothing was sent, if the base URL or the key can't be used, if the request goes to another origin than the base URL's, and for a method that is not
  * listed.
  */
 export function addApiKey(
@@ -88,13 +88,17 @@ export function addApiKey(
 	const urlOption = request.uri === undefined ? 'url' : 'uri';
 	const url = String(request[urlOption]);
 	if (!isSameOrigin(url, toBaseUrl(credentials.baseUrl))) {
-		throw new Error(
+		throw configurationError(
 			"The API key is sent to the host of 'Base URL' only, and this request goes elsewhere",
+			"Send the request to the host of 'Base URL', or without this credential.",
 		);
 	}
 	const { method = 'GET' } = request;
 	if (!METHODS.includes(method.toUpperCase())) {
-		throw new Error(`The API key is not sent with the method '${method}'`);
+		throw configurationError(
+			`The API key is not sent with the method '${method}'`,
+			`Use one of these methods: ${METHODS.join(', ')}.`,
+		);
 	}
 	const key = toApiKey(credentials.apiKey);
 	checkApiKey(key);

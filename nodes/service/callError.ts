@@ -1,4 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import {
+	ExpressionError,
+	NodeOperationError,
+	OperationalError,
+	UserError as N8nUserError,
+	type IDataObject,
+} from 'n8n-workflow';
 
 import {
 	ServiceError,
@@ -8,11 +14,12 @@ import {
 } from '../errors/ServiceError';
 import { kindOfStatus } from '../errors/serviceErrorKinds';
 import { causesOf } from '../errors/toNodeError';
+import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { HttpResponse } from './httpResponse';
+import { quoteBody } from './quoteBody';
 import type { Redactor } from './redact';
 
-const MAX_FIELD_ERRORS = 5;
 // A longer Retry-After is a mistake, and would block the account for as long as n8n runs.
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
@@ -27,7 +34,7 @@ export function toStatusError(
 	maxRetryAfterMs?: number,
 ): ServiceError {
 	const facts = statusFacts(response, maxRetryAfterMs);
-	return new ServiceError({ ...facts, ...bodyFacts(response.body, redactor) });
+	return new ServiceError({ ...facts, ...bodyFacts(response, redactor) });
 }
 
 /**
@@ -35,11 +42,12 @@ export function toStatusError(
  * the response itself says nothing.
  */
 export function unreadableError(
-	{ statusCode, body }: HttpResponse,
+	response: HttpResponse,
 	redactor: Redactor,
 	missing?: string,
 ): ServiceError {
-	const { detail = missing, ...facts } = bodyFacts(body, redactor);
+	const { statusCode } = response;
+	const { detail = missing, ...facts } = bodyFacts(response, redactor);
 	return new ServiceError({ kind: 'unreadable', statusCode, ...facts, detail });
 }
 
@@ -49,9 +57,10 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /** Throws `rejected` if a 2xx response reports an error as its status. */
-export function throwIfRejected({ statusCode, body }: HttpResponse, redactor: Redactor): void {
+export function throwIfRejected(response: HttpResponse, redactor: Redactor): void {
+	const { statusCode, body } = response;
 	if (!hasErrorStatus(body)) return;
-	throw new ServiceError({ kind: 'rejected', statusCode, ...bodyFacts(body, redactor) });
+	throw new ServiceError({ kind: 'rejected', statusCode, ...bodyFacts(response, redactor) });
 }
 
 /** Returns the status, its kind and the Retry-After of a response that is an error. */
@@ -66,11 +75,12 @@ export function statusFacts(
 
 /** Returns what the body of a response says, redacted and short, and who seems to say it. */
 function bodyFacts(
-	body: unknown,
+	response: HttpResponse,
 	redactor: Redactor,
 ): Pick<ServiceErrorFacts, 'isFromService' | 'isPage' | 'detail'> {
+	const { body } = response;
 	const isPage = isWebPage(body);
-	const detail = isPage ? 'a web page' : redactor.toPlainText(errorTextIn(body));
+	const detail = isPage ? 'a web page' : quoteBody(response, redactor);
 	// The service sends an ErrorResponse, an HTTPValidationError or an ApiResponse of
 	// api/openapi.yaml; gateways send anything.
 	const isFromService =
@@ -83,50 +93,8 @@ function bodyFacts(
 }
 
 function hasErrorStatus(body: unknown): boolean {
-	return textIn(body, 'status').trim().toLowerCase() === 'error';
-}
-
-function errorTextIn(body: unknown): string {
-	if (typeof body === 'string') return body;
-	const texts = ['detail', 'message', 'error'].map((name) => textIn(body, name));
-	const text = texts.find((one) => one !== '') ?? fieldErrorsIn(body);
-	return text === '' ? dataIn(body) : text;
-}
-
-/**
- * Returns a `detail` that is data as JSON text, without `input`, which repeats the request and may
- * contain secrets.
- */
-function dataIn(body: unknown): string {
-	const detail = isObject(body) ? body.detail : undefined;
-	if (!isObject(detail) && !Array.isArray(detail)) return '';
-	return JSON.stringify(detail, (name, value: unknown) => (name === 'input' ? undefined : value));
-}
-
-/**
- * Returns what a 422 says about fields: where each is in the request, and what is wrong with it.
- */
-function fieldErrorsIn(body: unknown): string {
-	const detail = isObject(body) ? body.detail : undefined;
-	if (!Array.isArray(detail)) return '';
-	const errors = detail.slice(0, MAX_FIELD_ERRORS).map((entry: unknown) => {
-		const reason = textIn(entry, 'msg');
-		const path = pathOf(entry);
-		return path === '' || reason === '' ? reason : `'${path}': ${reason}`;
-	});
-	return errors.filter((one) => one !== '').join('; ');
-}
-
-function pathOf(entry: unknown): string {
-	const loc = isObject(entry) ? entry.loc : undefined;
-	if (!Array.isArray(loc)) return '';
-	const names = loc.filter((part) => typeof part === 'string' || typeof part === 'number');
-	return (names[0] === 'body' ? names.slice(1) : names).join('.');
-}
-
-function textIn(value: unknown, name: string): string {
-	const text = isObject(value) ? value[name] : undefined;
-	return typeof text === 'string' ? text : '';
+	const status = isObject(body) ? body.status : undefined;
+	return typeof status === 'string' && status.trim().toLowerCase() === 'error';
 }
 
 // Returns ms. Retry-After is in seconds, or a date. Anything else, and more than a day, is ignored.
@@ -159,21 +127,42 @@ const ABORTED = ['ERR_CANCELED', 'ECONNABORTED'];
 /**
  * Returns why a request got no response. `error` is what n8n's HTTP helper threw: an Axios error,
  * or an error that wraps one. `detail` is the message of Node.js with its code, which names what
- * could not be reached, or says that a port does not speak TLS. If the kind is `notSent`, it is
- * anybody's, and may contain secrets.
+ * could not be reached, or says that a port does not speak TLS. Without a code, it is anybody's
+ * message, and may contain secrets.
  */
 export function toConnectionError(
 	error: unknown,
 ): Pick<ServiceErrorFacts, 'kind' | 'code' | 'detail'> {
 	const failure = codedErrorsIn(error).at(-1);
-	// Without a code, n8n or the credential refused to send the request, e.g. to a blocked host.
-	if (failure === undefined) return { kind: 'notSent', detail: messageOf(error) };
+	if (failure === undefined) {
+		// n8n wraps whatever happened, so only the last causes say what that was.
+		const causes = causesOf(error);
+		const kind = isRefusalToSend(causes) ? 'notSent' : 'connectionLost';
+		return { kind, detail: messageOf(causes.at(-1) ?? error) };
+	}
 	const { code, message } = failure;
 	// Without a detail: Axios calls this "canceled", by which n8n would recognize a Stop.
 	if (ABORTED.includes(code)) return { kind: 'timeout' };
 	const reason = NO_TLS.test(message) ? 'the port responded without TLS' : message;
 	const detail = reason.includes(code) ? reason : `${reason} (${code})`;
 	return { kind: kindOfFailure(failure), code, detail };
+}
+
+/**
+ * Whether n8n, or the credential, certainly refused to send a request, e.g. to a blocked host.
+ * `causes`: the error and its causes. Of an error without a code that is anything else, e.g. a
+ * proxy's, nobody knows what was sent.
+ */
+function isRefusalToSend(causes: Error[]): boolean {
+	const [parent, last] = [causes.at(-2), causes.at(-1)];
+	// n8n creates the cause of a `NodeOperationError` that is made of text.
+	if (parent instanceof NodeOperationError) return isOneOf(last, [OperationalError]);
+	return isOneOf(last, [UserError, N8nUserError, NodeOperationError, ExpressionError]);
+}
+
+/** Older versions of n8n-workflow lack some of its classes. */
+function isOneOf(error: unknown, classes: Array<abstract new (...args: never[]) => Error>) {
+	return classes.some((one) => (one as unknown) !== undefined && error instanceof one);
 }
 
 /** An error of Node.js, which says what failed. */

@@ -10,6 +10,8 @@ export interface HttpResponse {
 	headers: IDataObject;
 	/** Data if the body is JSON, text otherwise, or undefined if it could not be read. */
 	body: unknown;
+	/** The body as it was sent: only there do large numbers have all their digits. */
+	text?: string;
 }
 
 /** A stream of the type that n8n accepts for binary data. */

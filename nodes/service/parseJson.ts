@@ -24,6 +24,40 @@ export function parseBody(text: string): unknown {
 	return isJson ? parsed(shallow) : text;
 }
 
+// Marks a string that stands for a number. No text that a service sends has this character.
+const DIGITS = '\ue000';
+const MARKED = /"\ue000(-?\d+)"/g;
+const WHOLE_NUMBER = /-?\d{16,}(?![\d.eE])/y;
+
+/**
+ * Parses JSON, in which whole numbers that JavaScript would round become marked strings, which
+ * `stringifyWithAllDigits` turns into numbers again. Returns `text` itself if it is not JSON.
+ */
+export function parseWithAllDigits(text: string): unknown {
+	let marked = '';
+	let copiedTo = 0;
+	for (let index = 0; index < text.length; index++) {
+		const character = text[index] ?? '';
+		if (character === '"') {
+			index = endOfString(text, index);
+		} else if (character === '-' || (character >= '0' && character <= '9')) {
+			WHOLE_NUMBER.lastIndex = index;
+			const [digits = ''] = WHOLE_NUMBER.exec(text) ?? [];
+			if (digits !== '' && !Number.isSafeInteger(Number(digits))) {
+				marked += `${text.slice(copiedTo, index)}"${DIGITS}${digits}"`;
+				copiedTo = index + digits.length;
+			}
+			index += Math.max(0, digits.length - 1);
+		}
+	}
+	return parsed(marked + text.slice(copiedTo));
+}
+
+/** Returns data of `parseWithAllDigits` as JSON, with all digits; '' for undefined. */
+export function stringifyWithAllDigits(data: unknown): string {
+	return (JSON.stringify(data) ?? '').replace(MARKED, '$1');
+}
+
 function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);

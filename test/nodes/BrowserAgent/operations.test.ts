@@ -176,7 +176,7 @@ describe.each([
 
 		expect(error).toMatchObject({
 			message: `Job ${jobId} could not be ${operation}d`,
-			description: expect.stringContaining('Response: The browser is gone') as string,
+			description: expect.stringContaining('"message":"The browser is gone"') as string,
 			context: { itemIndex: 0, jobIds: [jobId] },
 		});
 	});
@@ -278,7 +278,7 @@ describe('Account: Get Credit Balance', () => {
 		const { error, items } = await getBalance();
 
 		expect(items).toEqual([]);
-		expect(error?.description).toContain('Response: The account is locked');
+		expect(error?.description).toContain('"message":"The account is locked"');
 	});
 });
 

@@ -1,6 +1,12 @@
-import { NodeApiError } from 'n8n-workflow';
+import {
+	ExpressionError,
+	NodeApiError,
+	NodeOperationError,
+	UserError as N8nUserError,
+} from 'n8n-workflow';
 
 import type { ServiceErrorKind } from '../../../nodes/errors/ServiceError';
+import { configurationError } from '../../../nodes/errors/UserError';
 import { toConnectionError, toStatusError } from '../../../nodes/service/callError';
 import { Redactor } from '../../../nodes/service/redact';
 import { toAgentStart } from '../../../nodes/service/types';
@@ -52,20 +58,46 @@ describe('toStatusError', () => {
 
 	it.each<[string, unknown, string | undefined]>([
 		['the one of ErrorResponse', { detail: 'No such job', status_code: 400 }, 'No such job'],
-		['a message', { message: 'No such job' }, 'No such job'],
-		['an error', { error: 'No such job' }, 'No such job'],
-		['a detail before a message', { message: 'Oh', detail: 'No such job' }, 'No such job'],
-		['a message if the detail is empty', { detail: '', message: 'Seven' }, 'Seven'],
+		['all else as JSON', { message: 'No such job', id: 7 }, '{"message":"No such job","id":7}'],
+		['a detail before all else', { message: 'Oh', detail: 'No such job' }, 'No such job'],
+		['all else if the detail is empty', { detail: '', title: 'Seven' }, '{"title":"Seven"}'],
+		['a list of errors', { errors: [{ title: 'No' }] }, '{"errors":[{"title":"No"}]}'],
+		['an error in an error', { error: { message: 'No' } }, '{"error":{"message":"No"}}'],
+		['nothing of null', { a: null, b: { c: null, d: [null, 1] } }, '{"b":{"d":[1]}}'],
+		[
+			'no secret',
+			{ cdp_url: 'wss://b.example/7', data: { input: 'hunter2', id: 'j' } },
+			'{"data":{"id":"j"}}',
+		],
+		['the beginning of each text', { text: 'y'.repeat(101) }, `{"text":"${'y'.repeat(100)}"}`],
+		['no half of a key', { text: `${'y'.repeat(96)}abcd1234` }, `{"text":"${'y'.repeat(96)}[hid"}`],
+		[
+			'the beginning of much',
+			{ list: Array(100_000).fill('no') },
+			expect.stringMatching(/^.{499}…$/),
+		],
 		['plain text', 'No such job', 'No such job'],
 		['safe text', { detail: 'No\n\nBearer abcd1234 <b>' }, 'No Bearer [hidden] ‹b›'],
 		['500 characters', { detail: 'x '.repeat(2_500_000) }, `${'x '.repeat(249)}x…`],
 		['nothing of a web page', ' <!doctype html><title>abcd1234</title>', 'a web page'],
 		['nothing of an empty text', '', undefined],
 		['nothing of a blank detail', { detail: ' ' }, undefined],
-		['an object, as JSON', { detail: { code: 7, in: ['x'] } }, '{"code":7,"in":["x"]}'],
-		['nothing of a list', ['No'], undefined],
+		['an object, as JSON', { detail: { code: 7, in: ['x'] } }, '{"detail":{"code":7,"in":["x"]}}'],
+		['a list', ['No'], '["No"]'],
+		['nothing of an empty object', {}, undefined],
 	])('has as detail %s', (_label, body, detail) => {
-		expect(factsOf(400, body).detail).toBe(detail);
+		expect(factsOf(400, body).detail).toEqual(detail);
+	});
+
+	it('has as detail all digits of the numbers in the response', () => {
+		const text = '{"id": 12345678901234567890, "a": [-90071992547409931, 1.5e300, 7], "s": "123"}';
+		const response = { statusCode: 400, headers: {}, body: JSON.parse(text) as unknown, text };
+
+		const { detail } = toStatusError(response, new Redactor('')).facts;
+
+		expect(detail).toBe(
+			'{"id":12345678901234567890,"a":[-90071992547409931,1.5e+300,7],"s":"123"}',
+		);
 	});
 
 	it.each<[string, unknown[], string | undefined]>([
@@ -82,8 +114,12 @@ describe('toStatusError', () => {
 			"'c.2': too small",
 		],
 		['safe text', [fieldError(['<b>'], 'not an abcd1234')], "'‹b›': not an [hidden]"],
-		['a list without a reason, as JSON', [7, null, 'no'], '[7,null,"no"]'],
-		['nothing that was sent beside another entry', [{ input: 'hunter2', code: 7 }], '[{"code":7}]'],
+		['a list without a reason, as JSON', [7, null, 'no'], '{"detail":[7,"no"]}'],
+		[
+			'nothing that was sent beside another entry',
+			[{ input: 'hunter2', code: 7 }],
+			'{"detail":[{"code":7}]}',
+		],
 	])('has as detail of a 422 %s', (_label, detail, text) => {
 		expect(factsOf(422, { detail })).toMatchObject({ kind: 'rejected', detail: text });
 	});
@@ -188,11 +224,31 @@ describe('toConnectionError', () => {
 		});
 	});
 
+	const BLOCKED = 'This address is blocked';
+	const wrapped = (cause: Error) => new NodeApiError(agentNode({}), cause as never);
+
 	it.each([
-		['an error without a code', new Error('This address is blocked'), 'This address is blocked'],
+		["n8n's error for users", new N8nUserError(BLOCKED)],
+		["n8n's error of the node", new NodeOperationError(agentNode({}), BLOCKED)],
+		['an error of an expression', new ExpressionError(BLOCKED)],
+		['an error of the credential', configurationError(BLOCKED, 'Another address')],
+	])('takes %s for a request that was not sent', (_label, error) => {
+		for (const thrown of [error, wrapped(error)]) {
+			expect(toConnectionError(thrown)).toEqual({ kind: 'notSent', detail: BLOCKED });
+		}
+	});
+
+	it.each([
+		['an error without a code', new Error('CONNECT was dropped'), 'CONNECT was dropped'],
+		["n8n's error around one", wrapped(new Error('CONNECT was dropped')), 'CONNECT was dropped'],
+		[
+			"n8n's error of the node around one",
+			new NodeOperationError(agentNode({}), new Error('CONNECT was dropped')),
+			'CONNECT was dropped',
+		],
 		['nothing', undefined, 'undefined'],
-	])('takes %s for a request that was not sent', (_label, error, detail) => {
-		expect(toConnectionError(error)).toEqual({ kind: 'notSent', detail });
+	])('takes %s for a connection that was lost', (_label, error, detail) => {
+		expect(toConnectionError(error)).toEqual({ kind: 'connectionLost', detail });
 	});
 });
 
