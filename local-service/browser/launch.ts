@@ -26,9 +26,9 @@ const CLOSE_TABS_LIMIT_MS = 2000;
 const CLOSE_LIMIT_MS = 5000;
 
 const ARGUMENTS = [
-	// What can't go through the proxy does not go out: WebRTC by UDP, look-ups of names, and whatever
-	// else Chromium would send by itself.
+	// WebRTC would send packets by UDP, past the proxy.
 	'--webrtc-ip-handling-policy=disable_non_proxied_udp',
+	// Chromium looks up the names of pages, although the proxy does: look-ups would leave unchecked.
 	'--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
 ];
 

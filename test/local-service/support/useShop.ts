@@ -140,6 +140,10 @@ const ANSWERS: Record<string, Answer> = {
 	'GET /loop': (_request, response) => {
 		response.writeHead(302, { location: '/loop' }).end();
 	},
+	'GET /redirect': (request, response) => {
+		const to = new URL(request.url ?? '', 'http://shop').searchParams.get('to') ?? '/';
+		response.writeHead(302, { location: to }).end();
+	},
 	'GET /teapot': (_request, response) => {
 		response.writeHead(418, { 'content-type': 'text/html' }).end('<h1>Teapot</h1>');
 	},
