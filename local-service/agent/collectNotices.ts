@@ -5,19 +5,15 @@ const MAX_PER_STEP = 10;
 
 /** Collects a browser's notices from one step to the next, each once. */
 export function collectNotices(browser: JobBrowser) {
-	const notices = new Map<string, number>();
+	const notices = new Set<string>();
 	const stop = browser.onNotice((notice) => {
-		if (notices.has(notice) || notices.size < MAX_PER_STEP) {
-			notices.set(notice, (notices.get(notice) ?? 0) + 1);
-		}
+		if (notices.size < MAX_PER_STEP) notices.add(notice);
 	});
 
 	return {
-		/** The notices since the last call, with the number of times. */
+		/** The notices since the last call. */
 		take(): string[] {
-			const lines = [...notices].map(([notice, times]) =>
-				times === 1 ? notice : `${notice} (${times} times)`,
-			);
+			const lines = [...notices];
 			notices.clear();
 			return lines;
 		},

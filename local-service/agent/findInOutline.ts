@@ -1,5 +1,5 @@
-/** Lines of what is around a match, above all the cells of its row. */
-const MAX_LINES_BELOW = 12;
+/** What is around a match is shown up to so many lines: above all the other cells of its row. */
+const MAX_LINES_AROUND = 12;
 
 const MAX_MATCHES = 20;
 
@@ -23,12 +23,11 @@ export function findInOutline(outline: string, text: string): string {
 	}
 	if (matches.length === 0) return `Nothing on this page contains ${JSON.stringify(text)}.`;
 
-	// A row has the text of its cells in its own name: it is one match.
-	const outermost = withoutInner(lines, matches);
-	const shown = new Set(outermost.slice(0, MAX_MATCHES).flatMap((index) => around(lines, index)));
+	const parts = toParts(lines, matches);
+	const shown = new Set(parts.slice(0, MAX_MATCHES).flatMap((part) => withAncestors(lines, part)));
 	const excerpt = toExcerpt(lines, [...shown]);
-	const count = `${outermost.length} ${outermost.length === 1 ? 'match' : 'matches'}`;
-	const limit = outermost.length > MAX_MATCHES ? `, the first ${MAX_MATCHES} of them` : '';
+	const count = `${parts.length} ${parts.length === 1 ? 'match' : 'matches'}`;
+	const limit = parts.length > MAX_MATCHES ? `, the first ${MAX_MATCHES} of them` : '';
 	return `${count}${limit}:\n${excerpt}`;
 }
 
@@ -44,6 +43,32 @@ function depthOf(line: string): number {
 	return line.length - line.trimStart().length;
 }
 
+/** The lines from `begin` up to, and without, `end`. */
+interface Part {
+	begin: number;
+	end: number;
+}
+
+/** Where the matches are, without those that are in the part of another one. */
+function toParts(lines: string[], matches: number[]): Part[] {
+	const parts: Part[] = [];
+	for (const match of matches) {
+		const last = parts.at(-1);
+		if (!last || match >= last.end) parts.push(toPart(lines, match));
+	}
+	return parts;
+}
+
+/** The element of this line, or the one that it is in, if that is small, such as a row. */
+function toPart(lines: string[], index: number): Part {
+	const parent = parentOf(lines, index);
+	if (parent !== undefined) {
+		const end = endOf(lines, parent);
+		if (end - parent <= MAX_LINES_AROUND) return { begin: parent, end };
+	}
+	return { begin: index, end: Math.min(endOf(lines, index), index + MAX_LINES_AROUND) };
+}
+
 /** The index after the last line that is inside the element of this line. */
 function endOf(lines: string[], index: number): number {
 	const depth = depthOf(lines[index] ?? '');
@@ -52,27 +77,22 @@ function endOf(lines: string[], index: number): number {
 	return end;
 }
 
-function withoutInner(lines: string[], matches: number[]): number[] {
-	let end = 0;
-	return matches.filter((index) => {
-		if (index < end) return false;
-		end = Math.min(endOf(lines, index), index + MAX_LINES_BELOW);
-		return true;
-	});
+function parentOf(lines: string[], index: number): number | undefined {
+	const depth = depthOf(lines[index] ?? '');
+	for (let above = index - 1; above >= 0; above--) {
+		if (depthOf(lines[above] ?? '') < depth) return above;
+	}
+	return undefined;
 }
 
-/** The line, what is inside it, and the elements that it is in. */
-function around(lines: string[], index: number): number[] {
-	const indexes: number[] = [];
-	let depth = depthOf(lines[index] ?? '');
-	for (let above = index - 1; above >= 0 && depth > 0; above--) {
-		const other = depthOf(lines[above] ?? '');
-		if (other >= depth) continue;
-		indexes.unshift(above);
-		depth = other;
+/** The part's lines, and those of the elements that it is in. */
+function withAncestors(lines: string[], { begin, end }: Part): number[] {
+	const indexes = Array.from({ length: end - begin }, (_, offset) => begin + offset);
+	let ancestor = parentOf(lines, begin);
+	while (ancestor !== undefined) {
+		indexes.push(ancestor);
+		ancestor = parentOf(lines, ancestor);
 	}
-	const end = Math.min(endOf(lines, index), index + MAX_LINES_BELOW);
-	for (let inside = index; inside < end; inside++) indexes.push(inside);
 	return indexes;
 }
 

@@ -28,7 +28,7 @@ interface Tool<Input> extends ToolDescription {
 }
 
 /** An element is there at once, but may be covered or move for a while. */
-const ACTION_LIMIT_MS = 10_000;
+const ACTION_LIMIT_MS = 5000;
 const NAVIGATION_LIMIT_MS = 30_000;
 const KEY_LIMIT_MS = 5000;
 const MAX_WAIT_SECONDS = 30;

@@ -80,7 +80,7 @@ export function useModelServer(): ModelServer {
 		const { messages } = JSON.parse(arrival.body) as { messages: Shown['messages'] };
 		const number = server.arrivals.length;
 		const page = String(messages.at(-1)?.content);
-		const action = await script({ number, page, arrival, messages });
+		const action = await act(script, { number, page, arrival, messages });
 		if (action === 'silence') return;
 		if ('status' in action) {
 			const { status, headers, body } = action;
@@ -94,6 +94,15 @@ export function useModelServer(): ModelServer {
 	}
 
 	return modelServer;
+}
+
+/** A script that throws, such as by an expectation, ends the task with its message. */
+async function act(script: Script, shown: Shown): Promise<ModelAction> {
+	try {
+		return await script(shown);
+	} catch (error) {
+		return { call: 'give_up', input: { reason: `The script failed: ${String(error)}` } };
+	}
 }
 
 function toCompletion(

@@ -127,7 +127,7 @@ const ANSWERS: Record<string, Answer> = {
 		response.writeHead(200, { 'content-type': 'application/pdf' }).end(PDF);
 	},
 	'GET /report.csv': (_request, response) => {
-		response.setHeader('content-disposition', 'attachment; filename="../../report 2024.csv"');
+		response.setHeader('content-disposition', 'attachment; filename="report 2024.csv"');
 		response.writeHead(200, { 'content-type': 'text/csv' }).end('tool,price\nHammer,10\n');
 	},
 	'GET /big.bin': (_request, response) => {
