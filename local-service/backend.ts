@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 
 import { Account } from '../api/Account';
@@ -18,6 +17,7 @@ import { errorReply, type Reply } from '../api/reply';
 import type { AgentModel } from './agent/model';
 import type { AgentTask } from './agent/runAgent';
 import { chooseModel } from './chooseModel';
+import { isSameSecret } from './isSameSecret';
 import type { Clock } from './jobs/clock';
 import type { Credits } from './jobs/Credits';
 import type { Job, JobTask } from './jobs/Job';
@@ -82,7 +82,7 @@ export class LocalBackend implements Backend {
 	}
 
 	findAccount(key: string): Account | undefined {
-		if (!isEqual(key, this.parts.apiKey)) return undefined;
+		if (!isSameSecret(key, this.parts.apiKey)) return undefined;
 		const { left, nextReset } = this.parts.credits;
 		this.account.credits = left ?? null;
 		this.account.nextReset = nextReset ?? null;
@@ -279,9 +279,4 @@ function checkAddress(name: string, address: string | undefined, protocols: stri
 	if (URL.canParse(address) && protocols.includes(new URL(address).protocol)) return;
 	const schemes = protocols.map((protocol) => protocol.replace(':', '')).join(', ');
 	throw new Refusal(400, `${name} must be a whole address with one of these schemes: ${schemes}`);
-}
-
-function isEqual(one: string, other: string): boolean {
-	const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest());
-	return first !== undefined && second !== undefined && timingSafeEqual(first, second);
 }

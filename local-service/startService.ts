@@ -21,6 +21,7 @@ import { DataFolder } from './jobs/DataFolder';
 import { Jobs, type JobsParts } from './jobs/Jobs';
 import { JobStore } from './jobs/JobStore';
 import { Log } from './log';
+import { createPages } from './pages/createPages';
 import { SettingError, type Settings } from './settings';
 
 const GB = 1024 ** 3;
@@ -106,6 +107,7 @@ export async function startService(
 		const originFor = (request: IncomingMessage) => toOrigin(request, settings.url);
 		const app = express();
 		app.set('x-powered-by', false);
+		app.use(createPages({ jobs, store }));
 		app.use('/files', createFilesApi(backend));
 		app.use(createServiceApi({ backend, url: originFor, filesUrl: originFor }));
 
