@@ -23,9 +23,10 @@ export class Log {
 	}
 
 	step(id: string, { number, tool, address, ms, inputTokens, outputTokens, error }: Step): void {
-		const tokens = `${inputTokens ?? '?'}+${outputTokens ?? '?'} tokens`;
+		const hasCount = inputTokens !== undefined || outputTokens !== undefined;
+		const tokens = hasCount ? `, ${inputTokens ?? '?'}+${outputTokens ?? '?'} tokens` : '';
 		const failed = error === undefined ? '' : ', failed';
-		this.line(`${id} step ${number}: ${tool} ${hostOf(address)}, ${ms} ms, ${tokens}${failed}`);
+		this.line(`${id} step ${number}: ${tool} ${hostOf(address)}, ${ms} ms${tokens}${failed}`);
 	}
 
 	/** What others have written stands after the first colon of a failure, and not in the log. */

@@ -61,6 +61,11 @@ export class Browsers {
 			.map((kept) => ({ since: kept.unusedSince, close: () => void this.closeKept(kept) }));
 	}
 
+	/** Whether this is a browser that another job has kept open. */
+	isKept(wish: BrowserWish): boolean {
+		return this.findKept(wish) !== undefined;
+	}
+
 	/** Throws a Refusal if another job has what this one needs. */
 	check(wish: BrowserWish): void {
 		if (this.findKept(wish)?.user) {

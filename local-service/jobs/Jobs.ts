@@ -86,6 +86,11 @@ export class Jobs {
 		return this.jobs.get(id);
 	}
 
+	/** The job that was started last. */
+	newest(): Job | undefined {
+		return [...this.jobs.values()].at(-1);
+	}
+
 	/**
 	 * Starts a job; its record is on disk when this returns. Throws a Refusal if it may not run now,
 	 * a JobFailure if its record can't be written.
@@ -181,7 +186,7 @@ export class Jobs {
 			workflowId: request.workflowId,
 			model: request.model,
 			requestedModel: request.requestedModel,
-			ownBrowser: request.ownBrowser,
+			ownBrowser: this.ownBrowserOf(request),
 			liveSecret: newSecret(),
 			historySecret: newSecret(),
 			createdAt: now,
@@ -192,6 +197,12 @@ export class Jobs {
 			output: null,
 			files: [],
 		};
+	}
+
+	/** A browser that another job has kept has the live view of this job, not of that one. */
+	private ownBrowserOf({ ownBrowser, browser }: JobRequest): JobRecord['ownBrowser'] {
+		if (!ownBrowser || !this.browsers.isKept(browser)) return ownBrowser;
+		return { cdpUrl: ownBrowser.cdpUrl };
 	}
 
 	/** What becomes of a job that is found on disk. */
