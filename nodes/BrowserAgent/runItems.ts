@@ -50,7 +50,7 @@ async function runItem(run: Run, item: Item): Promise<void> {
 		item.results = [{ kind: 'failed', error }];
 		if (entry && error.details.isFinal === true) entry.hasFinalError = true;
 	}
-	if (entry) run.suspension?.markIdle(entry.jobs);
+	run.suspension?.recordResults();
 	// An equal call may have received an address.
 	hideCdpUrls(item);
 	throwIfRunFails(run, item);

@@ -23,16 +23,24 @@ export type StoreFile = (
 	mimeType?: string,
 ) => Promise<IBinaryData>;
 
-/** What suspends the waits of a run, so that n8n's engine continues them. */
+/**
+ * Suspends the waits of a run, all at once, so that n8n's engine continues them. As long as it is
+ * off, all of them are polled in this process; once it is on, none is.
+ */
 export interface Suspension {
-	/** Records that an item waits for its job, or has ended. `jobs`: all jobs of that item. */
-	markIdle(jobs: TrackedJob[]): void;
+	/** Whether it is on, for good. Then each wait returns as suspended. */
+	readonly isOn: boolean;
+	/** Aborted as soon as it is on, and when the run ends. */
+	readonly signal: AbortSignal;
 	/**
-	 * Returns the time in ms until a wait should be suspended, or `Infinity` if it should go on in
-	 * this process. Asked before each turn of a wait: `msLeft` is the time until its deadline,
-	 * `turns` the number of its turns so far.
+	 * Records that a wait is between two polls. `endsAt`: its deadline, in ms, from
+	 * `Clock.elapsed()`. `hasPolled`: whether it has polled its job in this process.
 	 */
-	msToSuspension(msLeft: number, turns: number): number;
+	recordPause(wait: JobWait, state: { endsAt: number; hasPolled: boolean }): void;
+	/** Records that a wait polls its job. */
+	recordPoll(wait: JobWait): void;
+	/** Records that an item that may have waited has its results. */
+	recordResults(): void;
 }
 
 /**

@@ -90,13 +90,15 @@ function lowerFirst(text: string): string {
 
 /**
  * Creates the error for a job that was still running at the deadline, or was not seen then.
- * `error`: why its last poll failed, if it did.
+ * `wasJobSeen`: whether the poll at the deadline has shown the job. `error`: why its last poll
+ * failed, if it did.
  */
-export function timedOutError(work: Work, wait: JobWait, error: unknown): UserError {
-	const { seenAt = -Infinity } = work.job.record;
-	const { deadline, isLimitedByWorkflow } = wait;
-	const wasJobSeen = seenAt >= deadline;
-	const limit = isLimitedByWorkflow
+export function timedOutError(
+	work: Work,
+	wait: JobWait,
+	{ wasJobSeen, error }: { wasJobSeen: boolean; error?: unknown },
+): UserError {
+	const limit = wait.isLimitedByWorkflow
 		? "'Timeout After' in the workflow's settings"
 		: "'Max Wait (Minutes)'";
 	const sentences = [

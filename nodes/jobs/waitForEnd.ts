@@ -63,13 +63,12 @@ export async function waitForEnd(
 	options: WaitOptions,
 	random: () => number = Math.random,
 ): Promise<WaitEnd> {
-	const { run, jobs, job } = work;
+	const { run, job } = work;
 	// This run, or an equal call that is still in progress, has seen the job's end.
 	if (job.ended !== undefined) return { kind: 'finished', job: job.ended };
 	if (hasEndedWithoutSuccess(job)) return { kind: 'finished', job: await readAgain(work) };
 
 	run.waitsInProgress.add(wait);
-	run.suspension?.markIdle(jobs);
 	try {
 		return await pollUntilOver(work, wait, options, random);
 	} finally {
@@ -85,24 +84,23 @@ async function pollUntilOver(
 ): Promise<WaitEnd> {
 	const { run, client, job } = work;
 	const { clock, signal, suspension } = run;
-	const { deadline } = wait;
+	// By measured time, since somebody may set the machine's clock meanwhile.
+	const endsAt = clock.elapsed() + (wait.deadline - clock.now());
+	const wakeUp = suspension?.signal ?? signal;
 	const lastSeenAt = job.record.seenAt ?? job.record.start?.at;
 	let dueAt = clock.elapsed() + msToNextPoll(work, wait, { lastPollAt: lastSeenAt, random });
+	let hasPolled = false;
 	let lastError: unknown;
 	let errorsInARow = 0;
 
 	for (let turns = 0; ; turns++) {
-		const msToDeadline = () => deadline - clock.now();
-		const msToSuspension = () => suspension?.msToSuspension(msToDeadline(), turns) ?? Infinity;
-		const msToTurn = Math.min(dueAt - clock.elapsed(), msToDeadline(), msToSuspension());
-		await clock.sleep(msToTurn, signal);
+		suspension?.recordPause(wait, { endsAt, hasPolled });
+		await clock.sleep(Math.min(dueAt, endsAt) - clock.elapsed(), wakeUp);
 
-		const isFinal = msToDeadline() <= 0;
-		const msLeft = Math.min(msToDeadline(), msToSuspension());
-		if (msLeft <= 0 && !isFinal) return { kind: 'suspended' };
+		const isFinal = clock.elapsed() >= endsAt;
 		// Spaced: sent at even intervals, as RateLimiter.ts explains. The first poll isn't if the job
 		// may have ended long ago, because this node has neither started nor seen it, or if the wait
-		// may be suspended: a round, which has a single poll, can't wait for long.
+		// may be suspended: a round waits for its first polls only briefly.
 		const isSpaced = turns > 0 || (lastSeenAt !== undefined && suspension === undefined);
 		// The final poll goes ahead of all others, and even if the service has asked for a pause.
 		const turn = isFinal
@@ -111,22 +109,25 @@ async function pollUntilOver(
 					ignoresRetryAfter: true,
 					giveUpAt: clock.elapsed() + MAX_FINAL_QUEUE_MS,
 				}
-			: { dueAt, isSpaced, giveUpAt: clock.elapsed() + msLeft };
-		// Undefined if the run has ended, or if there was no permit in time.
+			: { dueAt, isSpaced, giveUpAt: endsAt };
+		// Undefined without a permit in time, or if the waits are suspended or the run has ended.
 		const permit = await client.account.polls
-			.acquire({ ...turn, group: WAITS, signal })
+			.acquire({ ...turn, group: WAITS, signal: wakeUp })
 			.catch(() => {});
-		if (signal.aborted) {
+		if (wakeUp.aborted) {
 			permit?.cancel();
-			throw endOfRunError(work);
+			if (signal.aborted) throw endOfRunError(work);
+			return { kind: 'suspended' };
 		}
 		if (permit === undefined) {
 			if (isFinal) return await endAtDeadline(work, wait, options, { error: lastError });
 			continue;
 		}
 
+		suspension?.recordPoll(wait);
 		wait.polledAt = clock.now();
-		const { seen, error } = await pollOnce(work, wait, permit);
+		const { seen, error } = await pollOnce(work, permit, endsAt);
+		hasPolled = true;
 		if (seen !== undefined) {
 			recordSeen(work, seen);
 			if (endsWait(seen, options)) return { kind: 'finished', job: seen };
@@ -141,7 +142,7 @@ async function pollUntilOver(
 			lastError = error;
 			errorsInARow++;
 		}
-		if (msToDeadline() <= 0) {
+		if (clock.elapsed() >= endsAt) {
 			return await endAtDeadline(work, wait, options, { seen, error: lastError });
 		}
 		const delayMs = errorsInARow === 0 ? 0 : backoffMs(lastError, errorsInARow - 1, BACKOFF);
@@ -151,19 +152,22 @@ async function pollUntilOver(
 	}
 }
 
-/** Polls the job once, and returns it or the error of the poll. Never rejects. */
+/**
+ * Polls the job once, and returns it or the error of the poll. Never rejects. `endsAt`: when the
+ * wait ends, in ms, from `Clock.elapsed()`.
+ */
 async function pollOnce(
 	{ run, client, job }: Work,
-	wait: JobWait,
 	permit: Permit,
+	endsAt: number,
 ): Promise<{ seen?: Job; error?: unknown }> {
 	const { clock, signal } = run;
 	const { job_id: jobId = '' } = job.record;
 	try {
 		// HttpClient adds a few seconds, so the final poll has time for its response.
-		const endBy = clock.elapsed() + Math.max(0, wait.deadline - clock.now());
+		const endBy = Math.max(endsAt, clock.elapsed());
 		const seen = await client.getJob(jobId, { permit, group: WAITS, signal, endBy });
-		const delayMs = Math.min(OUTPUT_DELAY_MS, wait.deadline - clock.now());
+		const delayMs = Math.min(OUTPUT_DELAY_MS, endsAt - clock.elapsed());
 		if (!isCompletedWithoutOutput(seen) || delayMs <= 0) return { seen };
 
 		// The output may come a moment later.
@@ -196,7 +200,7 @@ async function endAtDeadline(
 		returnInsteadOfFailing.includes('timeout') ||
 		(isTakenOver({ status }) && returnInsteadOfFailing.includes('takeover'));
 	// Its text is about the job before the pause.
-	const timeout = timedOutError(work, wait, error);
+	const timeout = timedOutError(work, wait, { wasJobSeen: seen !== undefined, error });
 	// A job that was never seen may not exist, so it is not returned.
 	if (seenAt === undefined || !isReturned) return await giveUp(work, timeout);
 

@@ -161,6 +161,11 @@ export class RateLimiter {
 		return this.share.spacingMs;
 	}
 
+	/** The interval in ms between evenly spaced calls if this process uses the whole limit. */
+	get unreducedSpacingMs(): number {
+		return this.limit.windowMs / this.limit.calls;
+	}
+
 	/** For how long a 429 still closes the limiter, in ms; 0 if it doesn't. */
 	get closedMs(): number {
 		return Math.max(0, this.share.closedUntil - this.clock.elapsed());

@@ -77,8 +77,8 @@ const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
 /**
  * Returns a request with the API key, which follows no redirects. Of `request` it keeps only the
  * URL, and the options and headers that are listed above. Throws a `UserError`, which proves that
- * nothing was sent, if the base URL or the key can't be used, if the request goes to another origin than the base URL's, and for a method that is not
- * listed.
+ * nothing was sent, if the base URL or the key can't be used, if the request goes to another origin
+ * than the base URL's, and for a method that is not listed.
  */
 export function addApiKey(
 	credentials: ICredentialDataDecryptedObject,

@@ -27,7 +27,7 @@ export function parseBody(text: string): unknown {
 // Marks a string that stands for a number. No text that a service sends has this character.
 const DIGITS = '\ue000';
 const MARKED = /"\ue000(-?\d+)"/g;
-const WHOLE_NUMBER = /-?\d{16,}(?![\d.eE])/y;
+const WHOLE_NUMBER = /-?\d{16,}(?![\d.e])/iy;
 
 /**
  * Parses JSON, in which whole numbers that JavaScript would round become marked strings, which

@@ -26,7 +26,7 @@ export function quoteBody(
 	return redactor.toPlainText(words === '' ? toJson({ body, text }, redactor) : words);
 }
 
-/** Returns what a 422 says about fields: where each is in the request, and what is wrong with it. */
+/** Returns what a 422 says about fields: where each is in the request, and what is wrong. */
 function fieldErrorsIn(detail: unknown): string {
 	if (!Array.isArray(detail)) return '';
 	const errors = detail.slice(0, MAX_FIELD_ERRORS).map((entry: unknown) => {

@@ -19,6 +19,7 @@ export interface SuspendReport {
 	refused: number;
 }
 
+const NEVER = new AbortController().signal;
 const POLLS_PER_MINUTE = 60;
 const FIRST_MINUTE_MS = 60_000;
 // The node reads an execution that it has not seen for this long, and then stops counting its jobs
@@ -72,7 +73,10 @@ export async function suspendWaits(
 		const endsAt = beganAt + durationMs;
 		let worker = anyWorker();
 		const waiting = worker.toWait({ jobId });
-		const first = await worker.continueWait(waiting, suspendLater({ clock, beganAt }, []));
+		const first = await worker.continueWait(
+			waiting,
+			suspendLater({ clock, beganAt, signal: NEVER }, 1),
+		);
 		if (first.kind === 'finished') return clock.now() - endsAt;
 
 		for (let isFirst = true; ; isFirst = false) {
@@ -92,7 +96,10 @@ export async function suspendWaits(
 			worker = anyWorker();
 			worker.forget(job);
 			const startedAt = clock.now();
-			const end = await worker.continueWait(waiting, suspendAgain({ clock, beganAt: startedAt }));
+			const end = await worker.continueWait(
+				waiting,
+				suspendAgain({ clock, beganAt: startedAt, signal: NEVER }, 1),
+			);
 			runningMs += clock.now() - startedAt;
 			if (end.kind === 'suspended') continue;
 			endsSeen.push(clock.now());

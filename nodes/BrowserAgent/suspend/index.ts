@@ -53,7 +53,7 @@ export async function openSuspension(run: Run): Promise<void> {
 	}
 	const error = await obstacleTo(run);
 	if (error === undefined) {
-		run.suspension = suspendLater(run, open, readTimeoutSeconds(run.context));
+		run.suspension = suspendLater(run, open.length, readTimeoutSeconds(run.context));
 		return;
 	}
 	for (const item of open) {

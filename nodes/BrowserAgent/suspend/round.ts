@@ -77,7 +77,8 @@ async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
 
 	const client = await connect(run);
 	for (const item of run.items) item.client = client;
-	run.suspension = suspendAgain(run);
+	const open = run.items.filter(({ results }) => results === undefined);
+	run.suspension = suspendAgain(run, open.length);
 	if (!isGone) return;
 	run.lifetime.stop();
 	const jobIds = idsIn(jobsIn(run));

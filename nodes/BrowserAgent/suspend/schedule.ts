@@ -1,6 +1,7 @@
-import type { Suspension } from '../../jobs/Work';
+import { anySignal } from '../../async/abortSignals';
+import type { JobWait, Suspension } from '../../jobs/Work';
 import type { RateLimiter } from '../../service/RateLimiter';
-import { jobsOf, type Item, type Run } from '../Run';
+import { jobsOf, type Run } from '../Run';
 import { suspendedItems, type SuspendedState } from './state';
 
 // n8n keeps shorter waits in memory, and the execution then occupies a worker.
@@ -11,6 +12,7 @@ const MIN_SUSPENSION_MS = MIN_STORED_MS + 1_000;
 const RESUME_MS = 4_000;
 
 const MAX_INTERVAL_MS = 5 * 60_000;
+const MAX_REDUCED_INTERVAL_MS = 30 * 60_000;
 // The interval between two rounds, as a fraction of the jobs' age.
 const INTERVAL_TO_AGE_RATIO = 1 / 8;
 // The share of the account's calls that rounds use; the rest is for other calls.
@@ -29,43 +31,105 @@ const ENDING_MS = 30_000;
 // meanwhile.
 const MAX_QUEUE_MS = 3_000;
 
+/** What a suspension needs of its run. */
+export type SuspendableRun = Pick<Run, 'clock' | 'beganAt' | 'signal'>;
+
 /**
- * Suspends the waits of a run a minute after it began or, if that is later, once every item waits
- * or has ended, since nothing checks a suspended wait until the run has ended. `open`: the items
- * that will run. `timeoutSeconds`: the workflow's own timeout, if it has one.
+ * Returns the suspension of a run: it is on as soon as every item without results waits between two
+ * polls, a minute after the run began at the earliest. `openItems`: how many items have no results.
+ * `timeoutSeconds`: the workflow's own timeout, if it has one.
  */
 export function suspendLater(
-	{ clock, beganAt }: Pick<Run, 'clock' | 'beganAt'>,
-	open: Item[],
+	run: SuspendableRun,
+	openItems: number,
 	timeoutSeconds = Infinity,
 ): Suspension {
-	const busy = new Set<object>(open.flatMap(({ entry }) => (entry ? [entry.jobs] : [])));
+	const { beganAt } = run;
 	const latestAt = beganAt + timeoutSeconds * 1000 - ENDING_MS - MIN_LEFT_MS;
-	let allIdleAt = busy.size === 0 ? beganAt : Infinity;
-	return {
-		markIdle(jobs) {
-			if (busy.delete(jobs) && busy.size === 0) allIdleAt = clock.elapsed();
-		},
-		msToSuspension(msLeft) {
-			const at = Math.max(allIdleAt, beganAt + WAIT_IN_PROCESS_MS);
-			const ms = at - clock.elapsed();
-			return at <= latestAt && ms <= msLeft - MIN_LEFT_MS ? ms : Infinity;
-		},
-	};
+	const earliestAt = beganAt + WAIT_IN_PROCESS_MS;
+	return new JointSuspension(run, openItems, { earliestAt, latestAt, unpolledAt: earliestAt });
 }
 
 /**
- * Suspends each wait of a round again after one poll, or without one if it gets no permit in time.
+ * Returns the suspension of a round: it is on as soon as every item without results has had its
+ * poll, or has got no permit for it within three seconds.
  */
-export function suspendAgain({ clock, beganAt }: Pick<Run, 'clock' | 'beganAt'>): Suspension {
-	return {
-		markIdle() {},
-		msToSuspension(msLeft, turns) {
-			// Too little time is left to suspend the wait, so the rest of it is spent in this process.
-			if (msLeft < MIN_LEFT_MS) return Infinity;
-			return turns > 0 ? 0 : beganAt + MAX_QUEUE_MS - clock.elapsed();
-		},
-	};
+export function suspendAgain(run: SuspendableRun, openItems: number): Suspension {
+	const unpolledAt = run.beganAt + MAX_QUEUE_MS;
+	return new JointSuspension(run, openItems, {
+		earliestAt: run.beganAt,
+		latestAt: Infinity,
+		unpolledAt,
+	});
+}
+
+/** When a suspension may be on, in ms, from `Clock.elapsed()`. */
+interface SuspensionTimes {
+	earliestAt: number;
+	latestAt: number;
+	/** From when on waits count that have not polled their jobs. */
+	unpolledAt: number;
+}
+
+/**
+ * Suspends all waits of a run at once, as soon as nothing but waits is left to do, and if n8n can
+ * resume each of them by its deadline: while an item starts a job or downloads a file, somebody has
+ * to poll the jobs of the others.
+ */
+class JointSuspension implements Suspension {
+	readonly signal: AbortSignal;
+
+	private readonly on = new AbortController();
+
+	/** The waits that are between two polls. */
+	private readonly paused = new Map<JobWait, { endsAt: number; hasPolled: boolean }>();
+
+	constructor(
+		private readonly run: SuspendableRun,
+		/** How many items have no results. */
+		private openItems: number,
+		private readonly times: SuspensionTimes,
+	) {
+		this.signal = anySignal(run.signal, this.on.signal);
+		void this.decideLater();
+	}
+
+	get isOn(): boolean {
+		return this.on.signal.aborted;
+	}
+
+	recordPause(wait: JobWait, state: { endsAt: number; hasPolled: boolean }): void {
+		this.paused.set(wait, state);
+		this.decide();
+	}
+
+	recordPoll(wait: JobWait): void {
+		this.paused.delete(wait);
+	}
+
+	recordResults(): void {
+		this.openItems--;
+		this.decide();
+	}
+
+	private async decideLater(): Promise<void> {
+		const { clock } = this.run;
+		const { earliestAt, unpolledAt } = this.times;
+		await clock.sleep(Math.max(earliestAt, unpolledAt) - clock.elapsed(), this.signal);
+		this.decide();
+	}
+
+	private decide(): void {
+		const { earliestAt, latestAt, unpolledAt } = this.times;
+		const now = this.run.clock.elapsed();
+		const isTime = now >= earliestAt && now <= latestAt;
+		if (!isTime || this.openItems === 0 || this.paused.size < this.openItems) return;
+		const waits = [...this.paused.values()];
+		const canBeSuspended = waits.every(
+			({ endsAt, hasPolled }) => endsAt - now >= MIN_LEFT_MS && (hasPolled || now >= unpolledAt),
+		);
+		if (canBeSuspended) this.on.abort();
+	}
 }
 
 /** What the time of the next round depends on. Timestamps are in ms. */
@@ -78,21 +142,27 @@ export interface RoundPlan {
 	firstDeadline: number;
 	/** The number of the account's suspended jobs in this process, those of this run included. */
 	suspendedJobs: number;
-	limiter: Pick<RateLimiter, 'spacingMs' | 'closedMs'>;
+	limiter: Pick<RateLimiter, 'spacingMs' | 'unreducedSpacingMs' | 'closedMs'>;
 	/** From 0 to 1. */
 	random: number;
 }
 
 /**
  * Returns the time until the next round, in s: an eighth of the jobs' age, five minutes at most, or
- * as long as the account's suspended jobs need for one poll each within the rate limit. It ends at
- * the first deadline, and is never so short that n8n would keep the execution in memory.
+ * as long as the account's suspended jobs need for one poll each within the rate limit. A reduced
+ * share of the limit counts for half an hour at most. The time ends at the first deadline, and is
+ * never so short that n8n would keep the execution in memory.
  */
 export function secondsToNextRound(plan: RoundPlan): number {
 	const { now, from, startedAt, firstDeadline, suspendedJobs, limiter, random } = plan;
 	const forAgeMs = Math.min((now - startedAt) * INTERVAL_TO_AGE_RATIO, MAX_INTERVAL_MS);
 	const forLimitMs = (suspendedJobs * limiter.spacingMs) / CALLS_SHARE;
-	const intervalMs = Math.max(forAgeMs, forLimitMs) * (1 + JITTER * (2 * random - 1));
+	const maxMs = Math.max(
+		MAX_REDUCED_INTERVAL_MS,
+		(suspendedJobs * limiter.unreducedSpacingMs) / CALLS_SHARE,
+	);
+	const plannedMs = Math.max(forAgeMs, forLimitMs) * (1 + JITTER * (2 * random - 1));
+	const intervalMs = Math.min(plannedMs, maxMs);
 	const openAt = Math.max(from + intervalMs, now + limiter.closedMs);
 	const roundAt = Math.max(Math.min(openAt, firstDeadline), now + MIN_SUSPENSION_MS);
 	return Math.ceil((roundAt - now) / 1000);
@@ -121,7 +191,7 @@ export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
 		startedAt: Math.max(...startTimes),
 		firstDeadline: Math.min(...waits.map(({ deadline }) => deadline)),
 		suspendedJobs: others.reduce((sum, [, { jobCount }]) => sum + jobCount, waits.length),
-		limiter: account?.polls ?? { spacingMs: 0, closedMs: 0 },
+		limiter: account?.polls ?? { spacingMs: 0, unreducedSpacingMs: 0, closedMs: 0 },
 		random: Math.random(),
 	};
 }

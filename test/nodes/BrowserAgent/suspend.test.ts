@@ -1,7 +1,8 @@
-import type { INode, INodeParameters, NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeParameters, NodeApiError } from 'n8n-workflow';
 
 import type { JobScript } from '../../../dev/sandbox/types';
 import { CONTINUE, ERROR_OUTPUT, toResult, type NodeResult } from '../../support/runNode';
+import { TestAgent } from '../../support/testRuntime';
 import { useSandbox, waitRun, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox({ limits: 'off' });
@@ -210,6 +211,74 @@ describe('A batch with Suspend While Waiting', () => {
 		const { inProcess, suspended } = await inProcessAndSuspended(waitRun([], {}, more));
 
 		expect(suspended).toEqual(inProcess);
+	});
+});
+
+describe('While an item of a batch with Suspend While Waiting downloads a file for ten minutes', () => {
+	/** The node, in an n8n that takes ten minutes to store a file. */
+	class SlowlyStoring extends TestAgent {
+		override async execute(this: IExecuteFunctions) {
+			const { prepareBinaryData } = this.helpers;
+			this.helpers.prepareBinaryData = async (...args) => {
+				await service.clock.sleep(600_000);
+				return await prepareBinaryData(...args);
+			};
+			return await new TestAgent().execute.call(this);
+		}
+	}
+
+	it.each([
+		['in the process', 5],
+		['in a round', LONG],
+	])('the jobs of the others are checked and paused at their deadlines, %s', async (...given) => {
+		const [, durationSeconds] = given;
+		const jobIds = await service.givenJobs(
+			{ durationSeconds, files: [{ filename: 'a.txt', content: 'a' }] },
+			ENDLESS,
+		);
+		const began = service.clock.now();
+		const options = {
+			maxWaitMinutes: 5,
+			downloadFiles: true,
+			pauseJob: 'onEarlyEnd',
+			returnInsteadOfFailing: ['timeout'],
+		};
+
+		const { json } = await service.suspend({
+			...waitRun(jobIds, options),
+			nodeType: new SlowlyStoring(),
+		}).finished;
+
+		expect(json.map(({ status }) => status)).toEqual(['completed', 'paused']);
+		const [pause] = await service.sent('pauseJob');
+		const pausedAfterMs = (pause?.sandboxMs ?? Infinity) - began;
+		expect(pausedAfterMs).toBeGreaterThanOrEqual(300_000);
+		expect(pausedAfterMs).toBeLessThan(310_000);
+		const polls = await service.requests({ endpoint: 'getJob', jobId: jobIds[1] });
+		expect((polls.at(-1)?.sandboxMs ?? 0) - began).toBeGreaterThanOrEqual(300_000);
+	});
+
+	it('a wait that could not be resumed in time keeps all of them in the process', async () => {
+		const jobIds = await service.givenJobs(ENDLESS, { durationSeconds: 200 });
+		const options = {
+			maxWaitMinutes: '={{ $json.minutes }}',
+			returnInsteadOfFailing: ['timeout'],
+		};
+		const began = service.clock.now();
+
+		const { engine, finished } = service.suspend({
+			...waitRun([], options),
+			input: [
+				{ job_id: jobIds[0], minutes: 1.5 },
+				{ job_id: jobIds[1], minutes: 60 },
+			],
+		});
+
+		await engine.suspended;
+		expect(service.clock.now() - began).toBeGreaterThanOrEqual(90_000);
+		expect(service.clock.now() - began).toBeLessThan(100_000);
+		const { json } = await finished;
+		expect(json.map(({ status }) => status)).toEqual(['running', 'completed']);
 	});
 });
 

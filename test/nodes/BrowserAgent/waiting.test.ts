@@ -133,6 +133,31 @@ describe('A wait ends at most 5 s after Max Wait (Minutes)', () => {
 	});
 });
 
+describe("When the machine's clock is set during a wait", () => {
+	const HOUR_MS = 3_600_000;
+
+	it.each([
+		['two hours forward', 2 * HOUR_MS],
+		['a day back', -24 * HOUR_MS],
+	])('the wait ends after Max Wait (Minutes) all the same: %s', async (_label, ms) => {
+		const { clock } = service;
+		const jobId = await service.givenJob(['running']);
+		clock.hold();
+		const began = clock.elapsed();
+		const run = waitRun([jobId], { maxWaitMinutes: 10 });
+		const ended = service.run(run).then((result) => ({ ...result, at: clock.elapsed() }));
+		await clock.advance(120_000);
+
+		clock.setForwardMs = ms;
+		await clock.advance(600_000);
+
+		const { error, at } = await ended;
+		expect(at - began).toBe(600_000);
+		expect(error?.message).toContain(jobId);
+		expect(error?.message).toContain('10 minutes');
+	});
+});
+
 describe("Return Instead of Failing with 'timeout'", () => {
 	const TIMED_OUT = { maxWaitMinutes: 0.1, returnInsteadOfFailing: ['timeout'] };
 

@@ -1,10 +1,10 @@
 import {
 	secondsToNextRound,
+	suspendAgain,
 	suspendLater,
 	type RoundPlan,
 } from '../../../../nodes/BrowserAgent/suspend/schedule';
-import type { Item } from '../../../../nodes/BrowserAgent/Run';
-import type { TrackedJob } from '../../../../nodes/jobs/TrackedJob';
+import type { JobWait } from '../../../../nodes/jobs/Work';
 import { SimulatedClock } from '../../../../dev/engine/SimulatedClock';
 
 const SECOND = 1_000;
@@ -19,7 +19,7 @@ function planAt(now: number, changes: Partial<RoundPlan> = {}): RoundPlan {
 		startedAt: 0,
 		firstDeadline: Infinity,
 		suspendedJobs: 1,
-		limiter: { spacingMs: SECOND, closedMs: 0 },
+		limiter: { spacingMs: SECOND, unreducedSpacingMs: SECOND, closedMs: 0 },
 		random: 0.5,
 		...changes,
 	};
@@ -27,7 +27,7 @@ function planAt(now: number, changes: Partial<RoundPlan> = {}): RoundPlan {
 
 /** 170 suspended jobs, and a limiter in this state. */
 function limitedPlan(limiter: Partial<RoundPlan['limiter']>): RoundPlan {
-	const normal = { spacingMs: SECOND, closedMs: 0 };
+	const normal = { spacingMs: SECOND, unreducedSpacingMs: SECOND, closedMs: 0 };
 	return planAt(0, { suspendedJobs: 170, limiter: { ...normal, ...limiter } });
 }
 
@@ -43,48 +43,92 @@ it.each<[string, RoundPlan, number]>([
 	['after the deadline if n8n would not store it', planAt(HOUR, { firstDeadline: HOUR + 1 }), 66],
 	['so that 170 jobs take turns within the limit', planAt(0, { suspendedJobs: 170 }), 200],
 	['later while the share of the limit is reduced', limitedPlan({ spacingMs: 2 * SECOND }), 400],
+	[
+		'after half an hour at most however small the share is',
+		limitedPlan({ spacingMs: 200 * SECOND }),
+		1800,
+	],
+	[
+		'later if the whole limit has no room before',
+		limitedPlan({ spacingMs: 200 * SECOND, unreducedSpacingMs: 15 * SECOND }),
+		3000,
+	],
 	['not before a Retry-After is over', limitedPlan({ closedMs: HOUR }), 3600],
 ])('The next round of a suspended wait comes %s', (_label, plan, expected) => {
 	expect(secondsToNextRound(plan)).toBe(expected);
 });
 
 describe('The waits of a run are suspended', () => {
-	const JOBS: TrackedJob[][] = [[], []];
-	const ITEMS = JOBS.map((jobs, index) => ({ index, entry: { jobs } }) as unknown as Item);
+	const [FIRST, SECOND_WAIT] = [{} as JobWait, {} as JobWait];
+	let clock: SimulatedClock;
 
-	/** Both items wait from `secondAt` on. Returns in how many ms to suspend a wait of this length. */
-	async function msToSuspension({ secondAt = 0, msLeft = HOUR, timeoutSeconds = Infinity } = {}) {
-		const clock = new SimulatedClock(0);
-		const suspension = suspendLater({ clock, beganAt: 0 }, ITEMS, timeoutSeconds);
-		suspension.markIdle(JOBS[0] ?? []);
-		const before = suspension.msToSuspension(msLeft, 0);
-		await clock.sleep(secondAt);
-		suspension.markIdle(JOBS[1] ?? []);
-		return { before, after: suspension.msToSuspension(msLeft, 0) };
+	beforeEach(() => {
+		clock = new SimulatedClock(0);
+		clock.hold();
+	});
+
+	/** Two items wait between two polls, for this long. Returns when they are suspended. */
+	async function suspendedAfter({ msLeft = HOUR, timeoutSeconds = Infinity } = {}) {
+		const { signal } = new AbortController();
+		const suspension = suspendLater({ clock, beganAt: 0, signal }, 2, timeoutSeconds);
+		for (const wait of [FIRST, SECOND_WAIT]) {
+			suspension.recordPause(wait, { endsAt: msLeft, hasPolled: false });
+		}
+		let suspendedAt: number | undefined;
+		suspension.signal.addEventListener('abort', () => (suspendedAt = clock.elapsed()), {
+			once: true,
+		});
+		await clock.advance(2 * MINUTE);
+		return suspendedAt;
 	}
 
 	it('a minute after it began', async () => {
-		expect(await msToSuspension()).toEqual({ before: Infinity, after: MINUTE });
-	});
-
-	it('when its last item has begun to wait', async () => {
-		expect(await msToSuspension({ secondAt: 90 * SECOND })).toEqual({
-			before: Infinity,
-			after: 0,
-		});
+		expect(await suspendedAfter()).toBe(MINUTE);
 	});
 
 	it.each([
 		[130, MINUTE],
-		[129, Infinity],
+		[129, undefined],
 	])('if n8n can resume them by their deadline, after %d s', async (seconds, expected) => {
-		expect((await msToSuspension({ msLeft: seconds * SECOND })).after).toBe(expected);
+		expect(await suspendedAfter({ msLeft: seconds * SECOND })).toBe(expected);
 	});
 
 	it.each([
 		[160, MINUTE],
-		[159, Infinity],
+		[159, undefined],
 	])("if they end before 'Timeout After' of %d s", async (timeoutSeconds, expected) => {
-		expect((await msToSuspension({ timeoutSeconds })).after).toBe(expected);
+		expect(await suspendedAfter({ timeoutSeconds })).toBe(expected);
+	});
+
+	it('only while no item does anything else', async () => {
+		const { signal } = new AbortController();
+		const suspension = suspendLater({ clock, beganAt: 0, signal }, 2);
+		const pause = { endsAt: HOUR, hasPolled: true };
+		suspension.recordPause(FIRST, pause);
+		await clock.advance(2 * MINUTE);
+		const whileStarting = suspension.isOn;
+		suspension.recordPoll(FIRST);
+		suspension.recordPause(SECOND_WAIT, pause);
+		const whilePolling = suspension.isOn;
+		suspension.recordPause(FIRST, pause);
+
+		expect([whileStarting, whilePolling, suspension.isOn]).toEqual([false, false, true]);
+	});
+});
+
+describe('The waits of a round are suspended', () => {
+	it.each([
+		['once all jobs were polled', true, 0],
+		['after three seconds without a permit', false, 3 * SECOND],
+	])('%s', async (_label, hasPolled, expected) => {
+		const clock = new SimulatedClock(0);
+		clock.hold();
+		const { signal } = new AbortController();
+		const suspension = suspendAgain({ clock, beganAt: 0, signal }, 1);
+
+		suspension.recordPause({} as JobWait, { endsAt: HOUR, hasPolled });
+		while (!suspension.isOn && clock.elapsed() < MINUTE) await clock.advance(SECOND);
+
+		expect(clock.elapsed()).toBe(expected);
 	});
 });
