@@ -15,7 +15,7 @@ import { type BackendParts, LocalBackend } from './backend';
 import { checkChromium } from './browser/checkChromium';
 import { openBrowser } from './browser/openBrowser';
 import { checkLocalModels } from './checkLocalModels';
-import { createClock } from './jobs/clock';
+import { type Clock, createClock } from './jobs/clock';
 import { Credits } from './jobs/Credits';
 import { DataFolder } from './jobs/DataFolder';
 import { Jobs, type JobsParts } from './jobs/Jobs';
@@ -36,6 +36,7 @@ export interface ServiceOptions {
 	rateLimits?: RateLimits;
 	/** Browser and agent. */
 	engine?: Engine;
+	clock?: Clock;
 }
 
 /** What does the jobs. */
@@ -50,6 +51,7 @@ export interface Service {
 	dataFolder: string;
 	jobs: Jobs;
 	store: JobStore;
+	credits: Credits;
 	/** Fails the jobs that have not ended, closes their browsers, and frees port and folder. */
 	close(): Promise<void>;
 }
@@ -65,10 +67,10 @@ export async function startService(
 		writeLog = console.log,
 		rateLimits = 'on',
 		engine = createEngine(settings),
+		clock = createClock(),
 	}: ServiceOptions = {},
 ): Promise<Service> {
-	const clock = createClock();
-	const log = new Log(writeLog);
+	const log = new Log(writeLog, () => clock.now());
 	const folder = await DataFolder.open(settings.dataFolder);
 	try {
 		const apiKey = settings.apiKey ?? folder.readApiKey();
@@ -119,6 +121,7 @@ export async function startService(
 			dataFolder: settings.dataFolder,
 			jobs,
 			store,
+			credits,
 			close: async () => {
 				// Clients may still read how their jobs have ended.
 				await jobs.stop();
@@ -142,11 +145,7 @@ function createEngine(settings: Settings): Engine {
 	};
 }
 
-function openCredits(
-	folder: DataFolder,
-	{ credits }: Settings,
-	clock: ReturnType<typeof createClock>,
-): Credits {
+function openCredits(folder: DataFolder, { credits }: Settings, clock: Clock): Credits {
 	try {
 		return new Credits(folder.credits, credits, clock);
 	} catch (error) {
