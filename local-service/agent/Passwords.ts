@@ -10,6 +10,10 @@ const MIN_CHARACTERS_ANYWHERE = 4;
 
 const READ_LIMIT_MS = 10_000;
 
+/** A hostile page could have any number, each of which would be searched for in all of its text. */
+const MAX_PASSWORDS_OF_PAGE = 50;
+const MAX_PASSWORDS = 200;
+
 /**
  * The passwords that a job has met: what has stood in a password field while its pages were read,
  * whoever has entered it. They are hidden in all that leaves the browser.
@@ -19,27 +23,24 @@ export class Passwords {
 
 	/** Enters a password, such as one that is about to be typed. */
 	add(value: string): void {
-		if (value !== '') this.values.add(value);
+		if (value === '') return;
+		// The newest ones are last.
+		this.values.delete(value);
+		this.values.add(value);
+		const [oldest] = this.values;
+		if (this.values.size > MAX_PASSWORDS) this.values.delete(oldest!);
 	}
 
 	/**
 	 * Enters what stands in the password fields of the page, its frames and their open shadow roots.
-	 * Rejects when a frame does not answer: what it shows must not be used then.
+	 * Rejects when a frame does not answer, or when there are too many: what the page shows must not
+	 * be used then.
 	 */
 	async readFrom(page: Page): Promise<void> {
-		await within(READ_LIMIT_MS, Promise.all(page.frames().map((frame) => this.readFrame(frame))));
-	}
-
-	private async readFrame(frame: Frame): Promise<void> {
-		try {
-			const values = await frame
-				.locator('input[type=password]')
-				.evaluateAll((fields) => fields.map((field) => (field as { value?: unknown }).value));
-			for (const value of values) if (typeof value === 'string') this.add(value);
-		} catch (error) {
-			// The frame has gone, and its fields with it.
-			if (!frame.isDetached()) throw error;
-		}
+		const frames = Promise.all(page.frames().map(readFields));
+		const values = new Set((await within(READ_LIMIT_MS, frames)).flat());
+		if (values.size > MAX_PASSWORDS_OF_PAGE) throw new Error('The page has too many passwords');
+		for (const value of values) this.add(value);
 	}
 
 	/** The text with each password replaced, in the spellings of snapshots and addresses, too. */
@@ -48,6 +49,19 @@ export class Passwords {
 			.flatMap(spellingsOf)
 			.toSorted((one, other) => other.length - one.length);
 		return spellings.reduce(hideSpelling, text);
+	}
+}
+
+async function readFields(frame: Frame): Promise<string[]> {
+	try {
+		const values = await frame
+			.locator('input[type=password]')
+			.evaluateAll((fields) => fields.map((field) => (field as { value?: unknown }).value));
+		return values.filter((value) => typeof value === 'string');
+	} catch (error) {
+		// The frame has gone, and its fields with it.
+		if (frame.isDetached()) return [];
+		throw error;
 	}
 }
 

@@ -23,8 +23,12 @@ export function findInOutline(outline: string, text: string): string {
 	}
 	if (matches.length === 0) return `Nothing on this page contains ${JSON.stringify(text)}.`;
 
-	const parts = toParts(lines, matches);
-	const shown = new Set(parts.slice(0, MAX_MATCHES).flatMap((part) => withAncestors(lines, part)));
+	const depths = lines.map(depthOf);
+	const parents = toParents(depths);
+	const parts = toParts(depths, parents, matches);
+	const shown = new Set(
+		parts.slice(0, MAX_MATCHES).flatMap((part) => withAncestors(parents, part)),
+	);
 	const excerpt = toExcerpt(lines, [...shown]);
 	const count = `${parts.length} ${parts.length === 1 ? 'match' : 'matches'}`;
 	const limit = parts.length > MAX_MATCHES ? `, the first ${MAX_MATCHES} of them` : '';
@@ -49,49 +53,48 @@ interface Part {
 	end: number;
 }
 
+/** The index of the line of the element that each line is in, or -1. */
+function toParents(depths: number[]): number[] {
+	const open: number[] = [];
+	return depths.map((depth, index) => {
+		while (open.length > 0 && depths[open.at(-1)!]! >= depth) open.pop();
+		const parent = open.at(-1) ?? -1;
+		open.push(index);
+		return parent;
+	});
+}
+
 /** Where the matches are, without those that are in the part of another one. */
-function toParts(lines: string[], matches: number[]): Part[] {
+function toParts(depths: number[], parents: number[], matches: number[]): Part[] {
 	const parts: Part[] = [];
 	for (const match of matches) {
 		const last = parts.at(-1);
-		if (!last || match >= last.end) parts.push(toPart(lines, match));
+		if (!last || match >= last.end) parts.push(toPart(depths, parents[match]!, match));
 	}
 	return parts;
 }
 
-/** The element of this line, or the one that it is in, if that is small, such as a row. */
-function toPart(lines: string[], index: number): Part {
-	const parent = parentOf(lines, index);
-	if (parent !== undefined) {
-		const end = endOf(lines, parent);
-		if (end - parent <= MAX_LINES_AROUND) return { begin: parent, end };
-	}
-	return { begin: index, end: Math.min(endOf(lines, index), index + MAX_LINES_AROUND) };
+/** The element that the line is in, if it is small, such as a row; else that of the line itself. */
+function toPart(depths: number[], parent: number, index: number): Part {
+	const limit = parent + MAX_LINES_AROUND;
+	const end = parent === -1 ? Infinity : endOf(depths, parent, limit + 1);
+	if (end <= limit) return { begin: parent, end };
+	return { begin: index, end: endOf(depths, index, index + MAX_LINES_AROUND) };
 }
 
-/** The index after the last line that is inside the element of this line. */
-function endOf(lines: string[], index: number): number {
-	const depth = depthOf(lines[index] ?? '');
+/** The index after the last line that is inside the element of this line, or the limit. */
+function endOf(depths: number[], index: number, limit: number): number {
+	const depth = depths[index]!;
 	let end = index + 1;
-	while (end < lines.length && depthOf(lines[end] ?? '') > depth) end++;
+	while (end < depths.length && end < limit && depths[end]! > depth) end++;
 	return end;
 }
 
-function parentOf(lines: string[], index: number): number | undefined {
-	const depth = depthOf(lines[index] ?? '');
-	for (let above = index - 1; above >= 0; above--) {
-		if (depthOf(lines[above] ?? '') < depth) return above;
-	}
-	return undefined;
-}
-
 /** The part's lines, and those of the elements that it is in. */
-function withAncestors(lines: string[], { begin, end }: Part): number[] {
+function withAncestors(parents: number[], { begin, end }: Part): number[] {
 	const indexes = Array.from({ length: end - begin }, (_, offset) => begin + offset);
-	let ancestor = parentOf(lines, begin);
-	while (ancestor !== undefined) {
+	for (let ancestor = parents[begin]!; ancestor !== -1; ancestor = parents[ancestor]!) {
 		indexes.push(ancestor);
-		ancestor = parentOf(lines, ancestor);
 	}
 	return indexes;
 }

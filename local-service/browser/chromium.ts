@@ -39,30 +39,36 @@ function isExecutable(file: string): boolean {
 	}
 }
 
+/** What Chromium's log says, beside its long command line, and what helps. */
+const PROBLEMS: [RegExp, string][] = [
+	[
+		/No usable sandbox|sandboxing failed|Failed to move to new namespace/i,
+		"Chromium's sandbox does not start here: allow user namespaces (on Ubuntu with 'sysctl -w " +
+			"kernel.apparmor_restrict_unprivileged_userns=0'), or set CHROMIUM_SANDBOX=off",
+	],
+	[/profile is already in use/, 'Chromium did not start: another one uses its profile'],
+	[
+		/Timeout \d+ms exceeded|Nothing came within/,
+		'Chromium did not start in time: the machine may be too busy',
+	],
+	[
+		/error while loading shared libraries/,
+		"Chromium did not start, since it lacks a library: install it again, with 'apt install chromium' " +
+			'on Debian',
+	],
+];
+
 /** Why Chromium did not start, in one sentence with the cure. */
 export function startProblem(error: unknown, { chromiumSandbox }: ChromiumSettings): string {
-	const message = error instanceof Error ? error.message : String(error);
 	if (chromiumSandbox && process.getuid?.() === 0) {
 		return (
 			'Chromium does not start as root with its sandbox on: run the service as another user, or set ' +
 			'CHROMIUM_SANDBOX=off'
 		);
 	}
-	if (/sandbox/i.test(message)) {
-		return (
-			"Chromium's sandbox does not start here: allow user namespaces (on Ubuntu: sysctl -w " +
-			'kernel.apparmor_restrict_unprivileged_userns=0), or set CHROMIUM_SANDBOX=off'
-		);
-	}
-	if (/profile is already in use/.test(message)) {
-		return 'Chromium did not start: another one uses its profile';
-	}
-	if (/Timeout|within/.test(message)) return 'Chromium did not start in time: is the machine busy?';
-	// oxlint-disable-next-line no-control-regex
-	const line = /(?:error while loading|No such file|not found|ENOENT|EACCES)[^\n\u001b]*/.exec(
-		message,
-	);
-	return `Chromium did not start${line ? `: ${line[0].slice(0, 200)}` : ''}`;
+	const message = error instanceof Error ? error.message : String(error);
+	const [, words] = PROBLEMS.find(([pattern]) => pattern.test(message)) ?? [];
+	return words ?? "Chromium did not start: try its program by hand, with '--headless --version'";
 }
 
 /** What Chromium needs of the environment: above all, no keys. */

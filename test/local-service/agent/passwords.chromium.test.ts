@@ -67,6 +67,20 @@ describe('A password', () => {
 		expect(shown()).not.toMatch(/in-(?:placeholder|capitals|a-frame|a-shadow)/);
 	});
 
+	it('of a page that has too many keeps the page from being shown', async () => {
+		const fields = Array.from(
+			{ length: 60 },
+			(_, index) => `<input type=password value=many-${index}>`,
+		);
+		shop.page('/many', fields.join(''));
+		model.does([DONE]);
+
+		await runTask(test, model, { initialUrl: `${shop.url}/many` });
+
+		expect(shown()).toContain('This page does not answer');
+		expect(shown()).not.toContain('many-1');
+	});
+
 	it('can not be searched for', async () => {
 		const page = test.browser.page();
 		await page.goto(`${shop.url}/login`);
