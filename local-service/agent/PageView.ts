@@ -49,7 +49,7 @@ async function readContent(page: Page, passwords: Passwords, signal: AbortSignal
 			if (isLast || page.isClosed()) break;
 		}
 	}
-	return { title: '', outline: '(This page does not answer, so its content is not known.)' };
+	return { title: '', outline: '(The content of this page can not be read.)' };
 }
 
 /**

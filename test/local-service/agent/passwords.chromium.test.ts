@@ -77,7 +77,7 @@ describe('A password', () => {
 
 		await runTask(test, model, { initialUrl: `${shop.url}/many` });
 
-		expect(shown()).toContain('This page does not answer');
+		expect(shown()).toContain('The content of this page can not be read');
 		expect(shown()).not.toContain('many-1');
 	});
 
