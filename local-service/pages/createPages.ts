@@ -21,7 +21,6 @@ export interface PagesParts {
 type Secret = 'liveSecret' | 'historySecret';
 
 const ASSETS = path.join(__dirname, 'assets');
-const ENDED = 'The job has ended. Its history shows how.';
 const MAX_BODY_SIZE = '500kb';
 
 const HEADERS = {
@@ -63,7 +62,7 @@ export function createPages({ jobs, store }: PagesParts): express.Router {
 		return async (request: Request, response: Response) => {
 			const job = findJob(request, 'liveSecret');
 			if (!job) sendProblem(response, 404, 'There is no such page.');
-			else if (job.hasEnded) sendProblem(response, 410, ENDED);
+			else if (job.hasEnded) sendProblem(response, 410, 'The job has ended.');
 			else await handle(job, request, response);
 		};
 	}
@@ -127,7 +126,7 @@ export function createPages({ jobs, store }: PagesParts): express.Router {
 			live((job, request, response) => {
 				if (!request.is('application/json')) return sendProblem(response, 415, 'Send JSON.');
 				const isDone = act(job);
-				if (job.hasEnded) return sendProblem(response, 410, ENDED);
+				if (job.hasEnded) return sendProblem(response, 410, 'The job has ended.');
 				response.status(isDone ? 200 : 409).json(toLiveState(job));
 			}),
 		);

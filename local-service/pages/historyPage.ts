@@ -73,8 +73,7 @@ function outcome({ status, output, error }: JobRecord): Html | undefined {
 	}
 	if (status !== 'completed') return undefined;
 
-	const text =
-		typeof output === 'string' ? output : JSON.stringify(output ?? null, undefined, '  ');
+	const text = typeof output === 'string' ? output : JSON.stringify(output, undefined, '  ');
 	const shown = text.slice(0, MAX_OUTPUT_CHARACTERS);
 	const rest = text.length - shown.length;
 	return html`<h2>Output</h2>

@@ -65,7 +65,7 @@ function showEnd(words) {
 	hasEnded = true;
 	isTakenOver = false;
 	waiting = [];
-	document.getElementById('status').textContent = words;
+	document.getElementById('status').textContent = `${words} Its history shows how.`;
 	for (const button of buttons) button.disabled = true;
 	showTakenOver();
 	showProblem('');
@@ -122,7 +122,7 @@ async function loadPicture() {
 async function keepPictureUpToDate() {
 	while (!hasEnded) {
 		// The state says it if the service does not answer.
-		if (!document.hidden) await loadPicture().catch(() => {});
+		await loadPicture().catch(() => {});
 		await sleep(isTakenOver ? QUICK_PICTURE_INTERVAL_MS : PICTURE_INTERVAL_MS);
 	}
 }

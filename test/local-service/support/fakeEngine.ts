@@ -12,6 +12,8 @@ export class FakeEngine implements Engine {
 	readonly models: string[] = [];
 	readonly tasks: AgentTask[] = [];
 	readonly ends: Deferred<unknown>[] = [];
+	/** Answers each task; unset: a test ends it by `ends`. */
+	answer: ((task: AgentTask) => Promise<unknown>) | undefined;
 	/** What a text is mapped to. */
 	mapped: Record<string, string> = {};
 
@@ -32,6 +34,7 @@ export class FakeEngine implements Engine {
 
 	runAgent = async (task: AgentTask) => {
 		this.tasks.push(task);
+		if (this.answer) return await this.answer(task);
 		const end = deferred<unknown>();
 		this.ends.push(end);
 		return await end.promise;

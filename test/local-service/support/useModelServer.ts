@@ -77,8 +77,14 @@ export function useModelServer(): ModelServer {
 	});
 
 	async function answer(arrival: Arrival, response: ServerResponse): Promise<void> {
+		if (arrival.method === 'GET') {
+			// The list of models, for which a service asks at its start.
+			response.writeHead(200, { 'content-type': 'application/json' });
+			response.end(JSON.stringify({ data: [{ id: choice.name }] }));
+			return;
+		}
 		const { messages } = JSON.parse(arrival.body) as { messages: Shown['messages'] };
-		const number = server.arrivals.length;
+		const number = server.arrivals.filter(({ method }) => method === 'POST').length;
 		const page = String(messages.at(-1)?.content);
 		const action = await act(script, { number, page, arrival, messages });
 		if (action === 'silence') return;
