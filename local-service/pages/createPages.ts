@@ -140,11 +140,9 @@ export function createPages({ jobs, store }: PagesParts): express.Router {
 
 	router.get('/history/:id/:secret/steps/:number', (request, response, next) => {
 		const job = findJob(request, 'historySecret');
-		const number = String(request.params.number);
-		if (!job || !/^\d{1,6}$/.test(number)) {
-			return sendProblem(response, 404, 'There is no such picture.');
-		}
-		const file = store.screenshotPath(job.id, Number(number));
+		if (!job) return sendProblem(response, 404, 'There is no such page.');
+		// As a number, it can't lead to another file.
+		const file = store.screenshotPath(job.id, Number(request.params.number));
 		response.sendFile(file, { cacheControl: false, dotfiles: 'allow' }, next);
 	});
 
