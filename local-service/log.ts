@@ -33,7 +33,7 @@ export class Log {
 	jobEnded({ id, status, error, creditsUsed, createdAt, endedAt = createdAt }: JobRecord): void {
 		const why = error === undefined ? '' : `: ${error.split(': ')[0]}`;
 		const seconds = Math.round((endedAt - createdAt) / 1000);
-		this.line(`${id} ${status} after ${creditsUsed} steps and ${seconds} s${why}`);
+		this.line(`${id} ${status} after ${creditsUsed} ${creditsUsed === 1 ? 'step' : 'steps'} and ${seconds} s${why}`);
 	}
 
 	damagedJob(id: string): void {
@@ -56,5 +56,7 @@ export class Log {
 }
 
 function hostOf(address: string): string {
-	return URL.canParse(address) ? new URL(address).host || '-' : '-';
+	const url = URL.canParse(address) ? new URL(address) : undefined;
+	// A page of the browser itself, such as one that could not be loaded, has no host.
+	return url?.protocol.startsWith('http') ? url.host : '-';
 }

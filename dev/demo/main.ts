@@ -7,16 +7,16 @@ import { PACKAGE_NAME } from '../../nodes/package';
 import { runCommandLine, say } from '../commandLine';
 import { execute } from '../engine/engine';
 import { loadPackage } from '../engine/loadPackage';
-import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
 import { itemLines } from './itemLines';
+import { type DemoService, startDemoService } from './startDemoService';
 
 const ROOT = path.join(__dirname, '../..');
-const DEMO_JOB_SECONDS = 5;
 
 const NEXT = `
 What to try next:
   npm run n8n       a full n8n instance in your browser, with all examples and the sandbox
   npm run sandbox   the sandbox alone, for your own n8n: see docs/sandbox.md
+  npm run service   a real browser with your own model: see local-service/README.md
   README.md         how to install the package in your n8n`;
 
 /**
@@ -24,8 +24,8 @@ What to try next:
  * install.
  */
 async function runDemo(): Promise<boolean> {
-	const sandbox = await startSandbox({ defaultJobSeconds: DEMO_JOB_SECONDS });
-	say('Started the sandbox, a simulated service');
+	const service = await startDemoService(process.env);
+	say(service.description);
 
 	try {
 		const file = path.join(ROOT, 'examples/quick-start.json');
@@ -35,7 +35,7 @@ async function runDemo(): Promise<boolean> {
 			[`${PACKAGE_NAME}.browserAgent`]: agent,
 			[`${PACKAGE_NAME}.browserAgentTrigger`]: trigger,
 		};
-		const data = { baseUrl: sandbox.url, apiKey: 'sandbox-pro-key' };
+		const data = { baseUrl: service.url, apiKey: service.apiKey };
 		const nodes = workflow.nodes.filter(({ type }) => type in nodeTypes);
 		const last = nodes.at(-1)?.name ?? '';
 		const connections = { ...workflow.connections, [last]: {} };
@@ -49,7 +49,7 @@ async function runDemo(): Promise<boolean> {
 				mode: 'manual',
 				startNode: nodes[0]?.name,
 				onNodeStart: (name) => say(`  ▸ ${name} …`),
-				onNodeEnd: (name, data) => showNode(name, data, sandbox),
+				onNodeEnd: (name, data) => showNode(name, data, service),
 			},
 		).finished;
 
@@ -59,11 +59,11 @@ async function runDemo(): Promise<boolean> {
 		say(NEXT);
 		return isSuccess;
 	} finally {
-		await sandbox.close();
+		await service.close();
 	}
 }
 
-function showNode(name: string, { resultData }: IRun['data'], sandbox: Sandbox): void {
+function showNode(name: string, { resultData }: IRun['data'], service: DemoService): void {
 	const task = resultData.runData[name]?.at(-1);
 	if (task?.error) {
 		say(`  ✗ ${name}: ${task.error.message}\n    ${task.error.description ?? ''}`);
@@ -74,7 +74,7 @@ function showNode(name: string, { resultData }: IRun['data'], sandbox: Sandbox):
 		`  ✓ ${name} (${task?.executionTime ?? 0} ms), ${items.length} ${items.length === 1 ? 'item' : 'items'}`,
 	);
 	for (const { json } of items) {
-		for (const line of itemLines(json, sandbox.url)) say(`      ${line}`);
+		for (const line of itemLines(json, service.url)) say(`      ${line}`);
 	}
 }
 

@@ -24,8 +24,8 @@ const KEY_PATTERN = /^[\x21-\x7e]+$/;
  *
  * - `key`: the API key, if the service has made it
  * - `lock-…`: a socket of the service that runs
- * - `credits.json`: what has been used
- * - `jobs/<id>/`: `record.json`, `history/`, `files/`
+ * - a file with the credits that have been used
+ * - `jobs/<id>/`: the job's record, `history/`, `files/`
  * - `profile/`: the browser profile of the service's user
  * - `workflows/<id>.json`: saved workflows, put there by the user
  * - `tmp/`: what is not kept, emptied at each start

@@ -7,6 +7,7 @@ const FOLDERS = [
 	'nodes',
 	'credentials',
 	'api',
+	'local-service',
 	'dev',
 	'test',
 	'docs',
