@@ -237,6 +237,36 @@ describe('Retry On Fail after a started job', () => {
 	});
 });
 
+describe('A retry', () => {
+	it("hides the address of the user's own browser, although it sends no start", async () => {
+		const cdpUrl = 'https://browser.example.com/session/7?token=hunter2-hunter2';
+		const error = `No tab at ${cdpUrl}`;
+		await service.admin.nextJob({ durationSeconds: 200, outcome: 'failed', error });
+		await service.refusePolls();
+
+		const { error: shown } = await service.runAgent(
+			{ browserConfig: { cdpUrl } },
+			{ settings: RETRY_ON_FAIL },
+		);
+
+		expect(await startsSent()).toBe(1);
+		expect(shown?.message).toContain('No tab at [hidden]');
+		expect(JSON.stringify([shown?.message, shown?.description])).not.toContain('hunter2');
+	});
+
+	it('starts nothing for an item that had to wait when a job of another one has failed', async () => {
+		await service.admin.nextJob({ match: 'second', durationSeconds: 1, outcome: 'failed' });
+		await service.fault('startAgent', 429, { headers: { 'Retry-After': '4' } });
+		// The retry reads the failed job again for as long as it may.
+		await service.fault('getJob', { kind: 'hang' }, { skip: 2, times: 'always' });
+
+		const { error } = await retryTasks(['first', 'second']);
+
+		expect(await directives()).toEqual(['second']);
+		expect(error?.message).toContain('failed');
+	});
+});
+
 describe('However long it takes until an item is tried again,', () => {
 	/** The node, before whose second try the process stands still for this long. */
 	function standingStillFor(ms: number): TestAgent {

@@ -231,6 +231,27 @@ describe('Stop while a start is not answered', () => {
 	});
 });
 
+describe('Stop while a run that fails is pausing a job', () => {
+	it('pauses its other jobs, too', async () => {
+		await service.admin.nextJobs([['running'], ['running']]);
+		const input = [
+			{ task: 'first', pauseJob: 'onEarlyEnd' },
+			{ task: 'second', pauseJob: 'onStop' },
+			{ task: 'third', pauseJob: 'never' },
+		];
+		const fault = { kind: 'status', status: 422, delaySeconds: 3 } as const;
+		await service.fault('startAgent', fault, { skip: 2 });
+		await service.fault('pauseJob', { kind: 'delay', delaySeconds: 3 });
+		const options = { pauseJob: '={{ $json.pauseJob }}' };
+		const execution = service.startAgent({ directive: '={{ $json.task }}', options }, { input });
+		await untilReceived('pauseJob');
+
+		await stop(execution, { withinMs: 1_000 });
+
+		await untilAllPaused();
+	});
+});
+
 describe('Stop before a start', () => {
 	it('ends a wait for the rate limit at once, and sends nothing', async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: 60_000 } });
