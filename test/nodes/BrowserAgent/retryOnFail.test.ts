@@ -241,7 +241,9 @@ describe('A retry', () => {
 	it("hides the address of the user's own browser, although it sends no start", async () => {
 		const cdpUrl = 'https://browser.example.com/session/7?token=hunter2-hunter2';
 		const error = `No tab at ${cdpUrl}`;
-		await service.admin.nextJob({ durationSeconds: 200, outcome: 'failed', error });
+		// The service does not repeat it.
+		const silent = { startBody: { cdp_url: null }, omitFields: ['cdp_url'] };
+		await service.admin.nextJob({ durationSeconds: 200, outcome: 'failed', error, ...silent });
 		await service.refusePolls();
 
 		const { error: shown } = await service.runAgent(
