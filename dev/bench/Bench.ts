@@ -24,6 +24,8 @@ export interface Row {
 	isSimulated?: boolean;
 	/** Whether it is part of a quick run. */
 	isQuick?: boolean;
+	/** Names what the row needs and is not on this machine; without it, the row is left out. */
+	missing?(): string | undefined;
 	run(bench: Bench): Promise<RowResult>;
 }
 

@@ -9,6 +9,7 @@ import { figure } from './figures';
 import { toLine, writePage, type Measurement } from './results';
 import { batches } from './rows/batches';
 import { bigFile } from './rows/bigFile';
+import { localService } from './rows/localService';
 import { pollCost } from './rows/pollCost';
 import { redaction } from './rows/redaction';
 import { startUp } from './rows/startUp';
@@ -25,6 +26,7 @@ const ROWS: Row[] = [
 	pollCost,
 	redaction,
 	waitingJobs,
+	localService,
 ];
 const USAGE = `npm run bench -- [--quick] [row …]\nThe rows: ${ROWS.map(({ name }) => name).join(', ')}`;
 const RUNS = 5;
@@ -56,6 +58,11 @@ async function main(args: string[]): Promise<boolean> {
 	try {
 		await bundleModules(['./dev/engine/bundledNodes'], bundleFile);
 		for (const row of ROWS.filter(isChosen)) {
+			const missing = row.missing?.();
+			if (missing !== undefined) {
+				say(`${row.title}: LEFT OUT: there is no ${missing} here`);
+				continue;
+			}
 			const measurement = await measure(row, bench, { isForPage });
 			if (measurement !== undefined) measurements.push(measurement);
 			isSuccess &&= measurement?.result.checks.every(isReached) === true;
