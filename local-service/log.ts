@@ -33,7 +33,9 @@ export class Log {
 	jobEnded({ id, status, error, creditsUsed, createdAt, endedAt = createdAt }: JobRecord): void {
 		const why = error === undefined ? '' : `: ${error.split(': ')[0]}`;
 		const seconds = Math.round((endedAt - createdAt) / 1000);
-		this.line(`${id} ${status} after ${creditsUsed} ${creditsUsed === 1 ? 'step' : 'steps'} and ${seconds} s${why}`);
+		this.line(
+			`${id} ${status} after ${creditsUsed} ${creditsUsed === 1 ? 'step' : 'steps'} and ${seconds} s${why}`,
+		);
 	}
 
 	damagedJob(id: string): void {

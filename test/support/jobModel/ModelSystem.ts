@@ -1,6 +1,6 @@
 import '../../../dev/engine/quietEngine';
 
-import type { INode, INodeParameters, IExecuteFunctions, IRun } from 'n8n-workflow';
+import type { IBinaryData, INode, INodeParameters, IExecuteFunctions, IRun } from 'n8n-workflow';
 
 import type { Execution } from '../../../dev/engine/engine';
 import { loggerTo } from '../../../dev/engine/loggerTo';
@@ -34,6 +34,10 @@ export interface Scenario {
 		maxAttempts?: number;
 	};
 	settings: Partial<INode>;
+	/** How long n8n takes to read a credential, in ms. Unset: no time. */
+	credentialMs?: number;
+	/** How long each file takes to arrive, in ms. Unset: no time. */
+	fileMs?: number;
 }
 
 /** What happens while an execution runs. Jobs are counted from the last one. */
@@ -214,13 +218,20 @@ export class ModelSystem {
 	private createNode(caller: ModelExecution): BrowserAgent {
 		const { sandbox, clock } = this;
 		const { owner } = caller;
+		const { credentialMs = 0, fileMs = 0 } = caller.scenario;
 		const runtime: Runtime = {
 			...owner.runtime,
 			memory: recordingMemory(owner.runtime.memory, caller.entries),
 		};
 		class ModelAgent extends BrowserAgent {
 			override async execute(this: IExecuteFunctions) {
-				Object.assign(this.helpers, sandbox.helpersFor(caller));
+				Object.assign(this.helpers, sandbox.helpersFor(caller, fileMs));
+				this.helpers.prepareBinaryData = storeFile;
+				const getCredentials = this.getCredentials.bind(this);
+				this.getCredentials = async (...args) => {
+					await clock.sleep(credentialMs);
+					return await getCredentials(...args);
+				};
 				const logger = loggerTo((line, level) => {
 					if (level !== 'debug' && !owner.isDead) owner.log.push({ at: clock.now(), line });
 				});
@@ -234,6 +245,12 @@ export class ModelSystem {
 		}
 		return new ModelAgent();
 	}
+}
+
+/** Stores a file nowhere. */
+async function storeFile(file: unknown): Promise<IBinaryData> {
+	for await (const chunk of file as AsyncIterable<Buffer>) void chunk;
+	return { data: '', mimeType: 'text/plain' };
 }
 
 /** The same memory; the entries that are opened with it are added to `entries`. */

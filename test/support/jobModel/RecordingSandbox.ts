@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { type HelperResponse, InProcessSandbox } from '../../../dev/sandbox/InProcessSandbox';
@@ -82,16 +84,32 @@ export class RecordingSandbox {
 		this.requests.push({ endpoint, job, isProcessed, sentAt: this.clock.now() });
 	}
 
-	/** n8n's HTTP helpers, as the caller has them. */
+	/** n8n's HTTP helpers, as the caller has them. Each file takes `fileMs` to arrive. */
 	helpersFor(
 		caller: Caller,
+		fileMs = 0,
 	): Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'httpRequestWithAuthentication'> {
 		const send = async (options: IHttpRequestOptions) => await this.receive(options, caller);
 		return {
-			httpRequest: send,
+			httpRequest: async (options) =>
+				options.url.includes('/files/')
+					? await this.sendFile(options, fileMs)
+					: await send(options),
 			httpRequestWithAuthentication: async (_credential, { headers, ...options }) =>
 				await send({ ...options, headers: { ...headers, Authorization: `Bearer ${KEY}` } }),
 		};
+	}
+
+	private async sendFile(
+		{ abortSignal }: IHttpRequestOptions,
+		fileMs: number,
+	): Promise<HelperResponse> {
+		await this.clock.sleep(fileMs, abortSignal as AbortSignal | undefined);
+		if (abortSignal?.aborted === true) {
+			throw Object.assign(new Error('ERR_CANCELED'), { code: 'ERR_CANCELED' });
+		}
+		const headers = { 'content-type': 'text/plain' };
+		return { statusCode: 200, headers, body: Readable.from([Buffer.from('a')]) };
 	}
 
 	private async receive(options: IHttpRequestOptions, caller: Caller): Promise<HelperResponse> {

@@ -22,11 +22,16 @@ const scenario: fc.Arbitrary<Scenario> = fc
 		waits: fc.constantFrom(true, true, true, true, false),
 		execution: fc.constantFrom<Array<Scenario['execution']>>('new', 'none', 'same'),
 		settings,
-		options: fc.record(waitOptions),
+		options: fc.record({ ...waitOptions, downloadFiles: fc.constantFrom(false, false, true) }),
+		// Time passes inside a run, too.
+		credentialMs: fc.constantFrom(0, 0, 120, 3_000, 31_000),
+		fileMs: fc.constantFrom(0, 0, 20_000, 50_000),
 	})
 	.map(({ form, count, areEqual, execution, settings: { onError, ...retries }, ...more }) => ({
 		...more,
 		form,
+		// A tool that fails for good is remembered for 30 seconds only.
+		credentialMs: Math.min(more.credentialMs, isTool(form) ? 3_000 : Infinity),
 		// Only tools are called in the same execution again, or without one.
 		execution: isTool(form) ? execution : ('new' as const),
 		tasks: Array.from(
@@ -59,6 +64,11 @@ const fault: fc.Arbitrary<Fault> = fc
 	.tuple(endpoint, fc.constantFrom(0, 0.02, 0.5, 3, 9, 40), anyFailure)
 	.map(([place, delaySeconds, what]) => ({ endpoint: place, delaySeconds, ...what }));
 
+const job = jobWith(fc.constant('Done')).map((script) => ({
+	...script,
+	files: [{ filename: 'a.txt', content: 'a' }],
+}));
+
 const jobIndex = fc.integer({ min: 0, max: 3 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -80,7 +90,7 @@ export const plays: fc.Arbitrary<Play[]> = fc
 		fc.record({
 			scenario,
 			faults: fc.array(fault, { maxLength: 8 }),
-			jobs: fc.array(jobWith(fc.constant('Done')), { maxLength: 4 }),
+			jobs: fc.array(job, { maxLength: 4 }),
 			steps: fc.array(step, { maxLength: 8 }),
 		}),
 		{ minLength: 1, maxLength: 3 },

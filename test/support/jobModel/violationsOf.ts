@@ -9,6 +9,7 @@ import type { RecordingSandbox, ServiceRequest } from './RecordingSandbox';
 const SAYS_UNCLEAR = /may be running|unclear|may have succeeded|not yet responded/i;
 // How long a pause is tried, and its last request is answered.
 const PAUSED_WITHIN_MS = 340_000;
+const CREDENTIALS_AFTER_STOP = 4;
 const TAKEN_OVER = 'user_taken_over';
 const FINAL = ['completed', 'failed', 'canceled'];
 
@@ -45,7 +46,9 @@ function wrongEnd({ owner, stoppedAt, endedAt, run, scenario }: ModelExecution):
 	if (owner.isDead) return [];
 	if (run === undefined || endedAt === undefined) return ['it does not end'];
 	if (stoppedAt !== undefined) {
-		return endedAt > stoppedAt + STOP_WITHIN_MS ? ['it ends late after a Stop'] : [];
+		// A pause needs the credential of its item, in each try that n8n begins after the Stop.
+		const withinMs = STOP_WITHIN_MS + CREDENTIALS_AFTER_STOP * (scenario.credentialMs ?? 0);
+		return endedAt > stoppedAt + withinMs ? ['it ends late after a Stop'] : [];
 	}
 	if (run.status !== 'success' || isTool(scenario.form)) return [];
 	const outputs = run.data.resultData.runData[NODE_NAME]?.at(-1)?.data?.main ?? [];
