@@ -27,7 +27,10 @@ export async function startPages(): Promise<Pages> {
 	const server = createServer((request, response) => {
 		const { pathname } = new URL(request.url ?? '/', 'http://localhost');
 		if (pathname === '/hang') return;
-		if (!pathname.startsWith('/v1/')) return void sendPage(pathname, response, pages);
+		if (!pathname.startsWith('/v1/')) {
+			sendPage(pathname, response, pages);
+			return;
+		}
 
 		let body = '';
 		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
