@@ -27,16 +27,21 @@ export async function untilAborted<T>(
 	}
 }
 
-/** Resolves like `promise`, or rejects with an error that says so after `ms` milliseconds. */
+/** Nothing has come within a limit of time. */
+export class LimitError extends Error {
+	constructor(ms: number) {
+		super(`Nothing came within ${ms / 1000} s`);
+	}
+}
+
+/** Resolves like `promise`, or rejects with a LimitError after `ms` milliseconds. */
 export async function within<T>(
 	ms: number,
 	promise: Promise<T>,
 	onLate: (value: T) => unknown = () => {},
 ): Promise<T> {
 	const clock = new AbortController();
-	const timer = setTimeout(() => {
-		clock.abort(new Error(`Nothing came within ${ms / 1000} s`));
-	}, ms);
+	const timer = setTimeout(() => clock.abort(new LimitError(ms)), ms);
 	try {
 		return await untilAborted(promise, clock.signal, onLate);
 	} finally {

@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto';
 
 import type { Page } from 'playwright-core';
 
-import { untilAborted, within } from '../abort';
-import type { Passwords } from './Passwords';
+import { LimitError, untilAborted, within } from '../abort';
+import { isUnloaded, type Passwords } from './Passwords';
 
 /** A page of 2,000 rows takes 12 s. */
 const SNAPSHOT_LIMIT_MS = 60_000;
+/**
+ * Playwright waits for a frame that has not been loaded until the limit, then shows the rest. Many
+ * pages have one: it is loaded when somebody scrolls to it.
+ */
+const WAITING_SNAPSHOT_LIMIT_MS = 2000;
 const TITLE_LIMIT_MS = 5000;
 
 /** A page as the agent sees it, with passwords hidden. */
@@ -37,16 +42,18 @@ export async function readPage(
 async function readContent(page: Page, passwords: Passwords, signal: AbortSignal) {
 	// A page that moves on while it is read is read once more.
 	for (const isLast of [false, true]) {
+		const timeout =
+			isLast || !page.frames().some(isUnloaded) ? SNAPSHOT_LIMIT_MS : WAITING_SNAPSHOT_LIMIT_MS;
 		try {
 			await untilAborted(passwords.readFrom(page), signal);
-			const outline = await page.ariaSnapshot({ mode: 'ai', signal, timeout: SNAPSHOT_LIMIT_MS });
+			const outline = await page.ariaSnapshot({ mode: 'ai', signal, timeout });
 			const title = await within(TITLE_LIMIT_MS, page.title());
 			// A password may have come while the outline was made.
 			await untilAborted(passwords.readFrom(page), signal);
 			return { title, outline };
-		} catch {
+		} catch (error) {
 			signal.throwIfAborted();
-			if (isLast || page.isClosed()) break;
+			if (isLast || page.isClosed() || error instanceof LimitError) break;
 		}
 	}
 	return { title: '', outline: '(The content of this page can not be read.)' };

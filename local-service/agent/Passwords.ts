@@ -9,6 +9,7 @@ export const FILLED = '(filled)';
 const MIN_CHARACTERS_ANYWHERE = 4;
 
 const READ_LIMIT_MS = 10_000;
+const UNLOADED_LIMIT_MS = 300;
 
 /** A hostile page could have any number, each of which would be searched for in all of its text. */
 const MAX_PASSWORDS_OF_PAGE = 50;
@@ -54,15 +55,21 @@ export class Passwords {
 
 async function readFields(frame: Frame): Promise<string[]> {
 	try {
-		const values = await frame
+		const reading = frame
 			.locator('input[type=password]')
 			.evaluateAll((fields) => fields.map((field) => (field as { value?: unknown }).value));
+		const values = await (isUnloaded(frame) ? within(UNLOADED_LIMIT_MS, reading) : reading);
 		return values.filter((value) => typeof value === 'string');
 	} catch (error) {
-		// The frame has gone, and its fields with it.
-		if (frame.isDetached()) return [];
+		// A frame that has gone or is not loaded has no fields, and does not answer.
+		if (frame.isDetached() || isUnloaded(frame)) return [];
 		throw error;
 	}
+}
+
+/** Whether a frame has not been loaded, such as one to which nobody has scrolled. */
+export function isUnloaded(frame: Frame): boolean {
+	return frame.url() === '';
 }
 
 function spellingsOf(value: string): string[] {

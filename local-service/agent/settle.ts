@@ -8,7 +8,7 @@ const QUIET_MS = 250;
 /** A page that goes on loading is read as it is. */
 const LIMIT_MS = 4000;
 /** One that is being opened has longer: there is nothing to read before. */
-const OPENING_LIMIT_MS = 15_000;
+const OPENING_LIMIT_MS = 6000;
 
 /** What a page is made of. It may load pictures, films and streams of events for ever. */
 const PARTS = new Set(['document', 'stylesheet', 'script', 'xhr', 'fetch']);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+import { waitFor } from '../../support/waitFor';
 import { runTask } from '../support/runTask';
 import { useBrowser } from '../support/useBrowser';
 import { type ModelAction, refOf, type Script, useModelServer } from '../support/useModelServer';
@@ -7,7 +8,10 @@ import { BIG_FILE_BYTES, PDF, useShop } from '../support/useShop';
 
 const shop = useShop();
 const model = useModelServer();
-const test = useBrowser(() => ({ allowedHosts: [shop.host], maxDownloadMb: 20 }));
+const test = useBrowser(() => ({
+	allowedHosts: [shop.host, shop.host.replace('127.0.0.1', 'localhost')],
+	maxDownloadMb: 20,
+}));
 
 const DONE: ModelAction = { call: 'done', input: { output: 'The answer' } };
 
@@ -51,13 +55,42 @@ describe('A page', () => {
 	it('that never loads is left when the job ends', async () => {
 		const ending = new AbortController();
 		model.does(() => {
-			setTimeout(() => ending.abort(new Error('The job has ended')), 300);
+			void waitFor(() => expect(shop.requests).toContain('GET /slow')).then(() =>
+				ending.abort(new Error('The job has ended')),
+			);
 			return { call: 'navigate', input: { url: `${shop.url}/slow` } };
 		});
 		const end = await runTask(test, model, { initialUrl: shop.url, signal: ending.signal });
 
 		expect(end.error).toBe('The job has ended');
 		expect(shop.requests).toContain('GET /slow');
+	});
+
+	it.each([
+		['a frame that never arrives', '<iframe src="/slow"></iframe>'],
+		[
+			'a frame for whoever scrolls',
+			'<p style="height:30000px"><iframe src="/" loading="lazy"></iframe>',
+		],
+		['a script that never arrives', '<script src="/slow"></script>'],
+	])('with %s is read without it', async (_label, html) => {
+		shop.page('/waits', `<h1>Here</h1>${html}`);
+		await run('/waits', [DONE]);
+
+		expect(lastPage()).toContain('heading "Here"');
+	});
+
+	it('with a script that never ends can not be read, and another one can', async () => {
+		shop.page('/busy', '<h1>Busy</h1><script>setTimeout(() => { for (;;); }, 0)</script>');
+		const end = await run('/busy', ({ number, page }) => {
+			if (number === 1) {
+				expect(page).toContain('The content of this page can not be read');
+				return { call: 'navigate', input: { url: `http://localhost:${new URL(shop.url).port}/` } };
+			}
+			return { call: 'done', input: { output: page } };
+		});
+
+		expect(end.error ?? end.output).toContain('Title: Tools');
 	});
 
 	it('that is longer than the limit is cut, and says so', async () => {
@@ -299,6 +332,7 @@ describe('A download', () => {
 		expect(readdirSync(test.settings.dataFolder).filter((name) => name.endsWith('.bin'))).toEqual(
 			[],
 		);
-		expect(BIG_FILE_BYTES).toBeGreaterThan(20 * 2 ** 20);
+		expect(shop.bigFileBytesSent).toBeGreaterThan(20 * 2 ** 20);
+		expect(shop.bigFileBytesSent).toBeLessThan(BIG_FILE_BYTES);
 	});
 });

@@ -112,28 +112,28 @@ describe('A password', () => {
 		for (const text of [shown(), recorded(end)]) expect(text).not.toContain(PASSWORD);
 	});
 
-	it('that the agent types is in its call only', async () => {
-		model.does(({ number, page }) => {
-			if (number === 1) {
-				return { call: 'type', input: { ref: refOf(page, 'textbox "User"'), text: 'ada' } };
-			}
-			if (number === 2) {
+	it.each([false, true])(
+		'that the agent types is in its call only; submitted: %p',
+		async (submit) => {
+			model.does(({ number, page }) => {
+				if (number > 1) return DONE;
 				const ref = refOf(page, 'textbox "Password"');
-				return { call: 'type', input: { ref, text: PASSWORD, note: `Typed ${PASSWORD}` } };
-			}
-			if (number === 3) return { call: 'click', input: { ref: refOf(page, 'button') } };
-			return DONE;
-		});
+				return {
+					call: 'type',
+					input: { ref, text: PASSWORD, submit, note: `Typed ${PASSWORD}` },
+				};
+			});
 
-		const end = await runTask(test, model, { initialUrl: `${shop.url}/login` });
+			const end = await runTask(test, model, { initialUrl: `${shop.url}/login` });
 
-		expect(end.steps.at(-1)?.address).toBe(`${shop.url}/account`);
-		expect(end.steps[2]).toMatchObject({
-			action: 'Filled textbox "Password"',
-			note: 'Typed (filled)',
-		});
-		for (const text of [shown(), recorded(end)]) expect(text).not.toContain(PASSWORD);
-	});
+			expect(end.steps[1]).toMatchObject({
+				action: `Filled textbox "Password"${submit ? ' and pressed Enter' : ''}`,
+				address: `${shop.url}/${submit ? 'account' : 'login'}`,
+				note: 'Typed (filled)',
+			});
+			for (const text of [shown(), recorded(end)]) expect(text).not.toContain(PASSWORD);
+		},
+	);
 
 	it('is not in the history, even if the agent types it where no field is', async () => {
 		model.does([{ call: 'type', input: { ref: 'e999', text: PASSWORD } }, DONE]);

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -45,6 +45,13 @@ async function logIn(browser: JobBrowser): Promise<void> {
 async function titleOf(browser: JobBrowser, address: string): Promise<string> {
 	await browser.page().goto(`${shop.url}${address}`);
 	return await browser.page().title();
+}
+
+/** The tabs that Chromium would open again, as it has saved them so far. */
+function savedTabs(profileFolder: string): string {
+	const folder = path.join(profileFolder, 'Default', 'Sessions');
+	const files = existsSync(folder) ? readdirSync(folder) : [];
+	return files.map((name) => readFileSync(path.join(folder, name), 'latin1')).join();
 }
 
 /** What is left of browsers: processes, and their folders. */
@@ -158,23 +165,36 @@ describe("The user's profile", () => {
 		const first = await open({ profileFolder });
 		await logIn(first);
 		await first.close();
+		shop.requests.length = 0;
 
 		const second = await open({ profileFolder });
+		expect(shop.requests).toEqual([]);
 		expect(second.page().context().pages()).toHaveLength(1);
 		expect(second.page().url()).toBe('about:blank');
 		expect(await titleOf(second, '/account')).toBe('Account');
 	});
 
-	it('is opened again after its browser was killed, without asking for its pages again', async () => {
+	it('is opened though a browser of another machine seems to have it', async () => {
+		const profileFolder = path.join(settings.dataFolder, 'profile');
+		mkdirSync(profileFolder);
+		symlinkSync('another-machine-123', path.join(profileFolder, 'SingletonLock'));
+		symlinkSync('/nowhere/SingletonSocket', path.join(profileFolder, 'SingletonSocket'));
+
+		expect(await titleOf(await open({ profileFolder }), '/items/1')).toBe('Hammer');
+	});
+
+	it('is opened again after its browser was killed, with one empty tab', async () => {
 		const profileFolder = path.join(settings.dataFolder, 'profile');
 		const first = await open({ profileFolder });
 		await titleOf(first, '/items/1');
+		await waitFor(() => expect(savedTabs(profileFolder)).toContain('/items/1'), 20_000);
 		process.kill(processesWith(settings.dataFolder)[0]!, 'SIGKILL');
 		await waitFor(() => expect(first.gone.aborted).toBe(true));
 		await first.close();
 
 		const second = await open({ profileFolder });
 
+		expect(second.page().context().pages()).toHaveLength(1);
 		expect(await titleOf(second, '/items/2')).toBe('Saw');
 	});
 });

@@ -10,6 +10,8 @@ export interface Shop {
 	readonly host: string;
 	/** The requests of this test: method and path. */
 	readonly requests: string[];
+	/** Of the big file, in this test. */
+	readonly bigFileBytesSent: number;
 	/** Adds a page for this test. */
 	page(path: string, html: string): void;
 }
@@ -62,6 +64,8 @@ const PAGES: Record<string, string> = {
 	'/still': '<title>Still</title><button>Does nothing</button>',
 };
 
+let bigFileBytesSent = 0;
+
 /** Starts the shop for the tests of a file. */
 export function useShop(): Shop {
 	const requests: string[] = [];
@@ -85,6 +89,7 @@ export function useShop(): Shop {
 	});
 	beforeEach(() => {
 		requests.length = 0;
+		bigFileBytesSent = 0;
 		ownPages.clear();
 	});
 	afterAll(async () => {
@@ -95,6 +100,9 @@ export function useShop(): Shop {
 	const host = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
 		requests,
+		get bigFileBytesSent() {
+			return bigFileBytesSent;
+		},
 		get host() {
 			return host();
 		},
@@ -157,13 +165,15 @@ function sendPage(response: ServerResponse, html: string): void {
 function sendBytes(response: ServerResponse, bytes: number): void {
 	const chunk = Buffer.alloc(2 ** 20);
 	let sent = 0;
+	// Slowly enough to be stopped on its way.
 	const send = () => {
 		while (sent < bytes && !response.destroyed) {
 			sent += chunk.length;
+			bigFileBytesSent = sent;
 			if (!response.write(chunk)) return;
 		}
 		response.end();
 	};
-	response.on('drain', send);
+	response.on('drain', () => setTimeout(send, 20));
 	send();
 }
