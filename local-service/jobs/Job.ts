@@ -1,3 +1,4 @@
+import { untilAborted } from '../abort';
 import type { JobBrowser, PersonInput } from '../browser/JobBrowser';
 import type { Step } from '../agent/Step';
 import { JobFailure } from '../JobFailure';
@@ -219,6 +220,7 @@ export class Job {
 
 			await this.mayAct();
 			const working = this.parts.work(this.toTask(this.browser));
+			// Work that doesn't notice its end is ended by closing the browser.
 			const output = await untilAborted(working, signal);
 			await this.browser.finishDownloads(signal);
 			// What was paused at the last moment doesn't complete before it is resumed.
@@ -346,14 +348,6 @@ export class Job {
 				return undefined;
 		}
 	}
-}
-
-/** Doesn't wait for work that doesn't notice its end: closing the browser ends it. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-	return await new Promise<T>((resolve, reject) => {
-		signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-		work.then(resolve, reject);
-	});
 }
 
 function minutes(count: number): string {
