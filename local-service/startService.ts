@@ -90,7 +90,7 @@ export async function startService(
 			maxBytes: settings.maxGb * GB,
 			openBrowser: engine.openBrowser,
 		});
-		await jobs.load();
+		jobs.load();
 
 		const backend = new LocalBackend({
 			settings,

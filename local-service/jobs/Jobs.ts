@@ -73,13 +73,16 @@ export class Jobs {
 		});
 	}
 
-	/** Takes in the jobs on disk; what has not ended is failed. Removes what is too old or too much. */
-	async load(): Promise<void> {
+	/**
+	 * Takes in the jobs on disk; what has not ended is failed. What is too old or too much is removed,
+	 * as soon as it has been measured: a thousand jobs have a hundred thousand files.
+	 */
+	load(): void {
 		const found = this.parts.store.findAll().map((job) => this.toEndedRecord(job));
 		found.sort((one, other) => one.createdAt - other.createdAt);
 		for (const record of found) this.jobs.set(record.id, new Job(record, this.endedParts()));
-		for (const id of this.jobs.keys()) await this.measure(id);
-		await this.tidy();
+		this.removeOld();
+		void this.measureAll();
 	}
 
 	find(id: string): Job | undefined {
@@ -266,13 +269,21 @@ export class Jobs {
 		if (this.jobs.has(id)) this.bytes.set(id, bytes);
 	}
 
+	private async measureAll(): Promise<void> {
+		for (const id of [...this.jobs.keys()]) {
+			if (this.isStopping) return;
+			await this.measure(id);
+		}
+		await this.tidy();
+	}
+
 	/** Measures what is no job's, removes what is too much, and does so again each hour. */
 	private async tidy(): Promise<void> {
 		const { profile, workflows, tmp } = this.parts.folder;
 		const sizes = await Promise.all([profile, workflows, tmp].map(folderBytes));
 		this.otherBytes = sizes.reduce((sum, size) => sum + size, 0);
-		this.removeOld();
 		if (this.isStopping) return;
+		this.removeOld();
 		this.stopTimer = this.parts.clock.after(TIDY_INTERVAL_MS, () => void this.tidy());
 	}
 

@@ -364,6 +364,18 @@ describe('the jobs of a service', () => {
 			});
 		});
 
+		it('make room at the start of a service with a lower limit', async () => {
+			const before = await open();
+			const job = await before.running();
+			writeFileSync(path.join(before.store.filesFolder(job.id), 'f'), 'x'.repeat(8_000));
+			await before.complete(job.id);
+			opened.splice(opened.indexOf(before), 1);
+			await before.folder.close();
+			const options = { clock: before.clock, maxBytes: 5_000 };
+			const { jobs } = await open(options, before.folder.path);
+			await waitFor(() => expect(jobs.find(job.id)).toBeUndefined());
+		});
+
 		it('make room for new ones, the oldest first, and else a start is refused', async () => {
 			const played = await open({ maxBytes: 20_000 });
 			const ids: string[] = [];

@@ -55,7 +55,7 @@ export class PlayedJobs {
 			openBrowser: async (request) => await played.openBrowser(request),
 		});
 		const played = new PlayedJobs(jobs, clock, folder, store);
-		await jobs.load();
+		jobs.load();
 		return played;
 	}
 
