@@ -150,7 +150,8 @@ export class RateLimiter {
 		});
 		this.nextEndAt = signal?.aborted === true ? -Infinity : Math.min(this.nextEndAt, giveUpAt);
 		// One listener for all calls with this signal: an event target adds the same one only once.
-		signal?.addEventListener('abort', this.onAbort);
+		// Node.js 20 and 22 keep an `AbortSignal.any` in memory as long as it has a listener.
+		signal?.addEventListener('abort', this.onAbort, { once: true });
 		this.wake();
 		void this.grantPermits();
 		return permit;
