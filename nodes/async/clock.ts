@@ -5,14 +5,13 @@ import { untilAborted } from './abortSignals';
 /** The source of time. All times are in ms. */
 export interface Clock {
 	/**
-	 * Returns the time since the epoch, by the machine's clock: for what users read, what is stored,
-	 * and the deadlines of waits. Other processes have the same time. It jumps when the machine's
-	 * clock is set.
+	 * Returns the time since the epoch, by the machine's clock: for what users read, and what is
+	 * stored. Other processes have the same time. It jumps when the machine's clock is set.
 	 */
 	now(): number;
 	/**
 	 * Returns a measured time, which only this process can compare with others: for what a process
-	 * keeps for itself. It never jumps.
+	 * keeps for itself, such as the ends of its waits. It never jumps.
 	 */
 	elapsed(): number;
 	/** Resolves after `ms` of measured time, or as soon as the signal is aborted. Never rejects. */

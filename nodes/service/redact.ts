@@ -56,6 +56,19 @@ export class Redactor {
 	}
 
 	/**
+	 * Hashes (SHA-256) of the known http(s) addresses, by which another process can hide them:
+	 * `addBrowsers` takes them. They reveal no address that nobody can guess.
+	 */
+	get browsers(): string[] {
+		return [...this.knownBrowsers];
+	}
+
+	/** Remembers browsers by what `browsers` of another redactor has returned. */
+	addBrowsers(hashes: string[]): void {
+		for (const hash of hashes) this.knownBrowsers.add(hash);
+	}
+
+	/**
 	 * Returns the text with `[hidden]` in place of every secret, and of what is beyond
 	 * `maxCharacters` (by default 20,000). Never throws.
 	 */

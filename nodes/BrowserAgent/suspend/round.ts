@@ -76,6 +76,7 @@ async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
 	if (startedAt !== undefined) capDeadlines(state, startedAt);
 
 	const client = await connect(run);
+	client.redactor.addBrowsers(state.browsers ?? []);
 	for (const item of run.items) item.client = client;
 	const open = run.items.filter(({ results }) => results === undefined);
 	run.suspension = suspendAgain(run, open.length);

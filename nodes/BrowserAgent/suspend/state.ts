@@ -48,6 +48,10 @@ export interface SuspendedState {
 	 */
 	timeoutSeconds?: number;
 	suspendedAt: number;
+	/**
+	 * What hides the http(s) addresses of browsers, as `Redactor.browsers` has it. Unset: none.
+	 */
+	browsers?: string[];
 	/** The options of the items, equal ones once. */
 	options: StoredOptions[];
 	items: StoredItem[];
@@ -102,7 +106,7 @@ export function toNextState(run: Run, before: SuspendedState): SuspendedState {
 	return { ...before, ...storeItems(run) };
 }
 
-function storeItems(run: Run): Pick<SuspendedState, 'options' | 'items'> {
+function storeItems(run: Run): Pick<SuspendedState, 'browsers' | 'options' | 'items'> {
 	const positions = new Map<string, number>();
 	const options: StoredOptions[] = [];
 	const store = (one: StoredOptions): number => {
@@ -111,7 +115,10 @@ function storeItems(run: Run): Pick<SuspendedState, 'options' | 'items'> {
 		positions.set(text, position);
 		return position;
 	};
-	return { options, items: run.items.map((item) => storeItem(run, item, store)) };
+	const items = run.items.map((item) => storeItem(run, item, store));
+	const redactors = new Set(run.items.flatMap(({ client }) => client?.redactor ?? []));
+	const browsers = [...redactors].flatMap((redactor) => redactor.browsers);
+	return { browsers, options, items };
 }
 
 function storeItem(run: Run, item: Item, store: (options: StoredOptions) => number): StoredItem {

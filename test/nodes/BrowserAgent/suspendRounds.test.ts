@@ -253,13 +253,46 @@ describe('The stored state of a suspended wait', () => {
 	const ADDRESS = `https://grid.example/session/5e6f7a8b9c0d?token=${TOKEN}`;
 	const WEB_SOCKET = `wss://grid.example/5e6f7a8b9c0d?token=${TOKEN}`;
 	// n8n stores the parameters of a node as they are.
-	const PARAMETERS = {
+	const withBrowser = (address: string) => ({
 		browserConfig: {
-			cdpUrl: `={{ '${[...WEB_SOCKET].reverse().join('')}'.split('').reverse().join('') + '&item=' + $itemIndex }}`,
+			cdpUrl: `={{ '${[...address].reverse().join('')}'.split('').reverse().join('') + '&item=' + $itemIndex }}`,
 		},
-	};
+	});
+	const PARAMETERS = withBrowser(WEB_SOCKET);
 
-	// A round does not know the address that the user entered, so it cannot hide parts of it.
+	it.each([
+		['with a path', ADDRESS, ADDRESS.replace('?', '/json/version/?')],
+		[
+			'without a path',
+			`https://grid.example/?token=${TOKEN}`,
+			`https://grid.example/json/version/?token=${TOKEN}`,
+		],
+	])("hides the address of the user's own browser from its rounds: %s", async (...given) => {
+		const [, address, shown] = given;
+		const log = captureLog();
+		const failing = { ...LONG_JOB, omitFields: ['cdp_url'], outcome: 'failed' as const };
+		// The second one fails several rounds later.
+		await service.admin.nextJobs([
+			{ ...failing, error: `Lost ${shown}&item=0` },
+			{ ...failing, error: `Lost ${shown}&item=1`, durationSeconds: 900 },
+		]);
+
+		const { engine, finished } = service.suspendAgent(
+			{},
+			{ input: [{}, {}], settings: CONTINUE, parameters: withBrowser(address) },
+		);
+
+		await engine.suspended;
+		const whileWaiting = engine.stored;
+		const { items } = await finished;
+		expect(items.map(({ json }) => json.error)).toEqual(
+			Array(2).fill(expect.stringMatching(/ failed: Lost \[hidden\]$/)),
+		);
+		for (const text of [whileWaiting, engine.stored, JSON.stringify(items), log.join()]) {
+			expect(text).not.toContain(TOKEN);
+		}
+	});
+
 	it.each<[string, object]>([
 		['the address that the user has entered', { error: `Lost ${WEB_SOCKET}` }],
 		['the address in the same answer', { cdp_url: ADDRESS, error: `Lost ${ADDRESS}` }],
