@@ -39,7 +39,7 @@ class ServiceProcess {
 			const [url, apiKey] = [read('Base URL'), read('API key')];
 			if (url === undefined || apiKey === undefined) throw new Error(this.stdout + this.stderr);
 			return { url, apiKey };
-		}, 60_000);
+		}, 150_000);
 	}
 
 	async ended() {

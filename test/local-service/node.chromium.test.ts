@@ -84,7 +84,7 @@ describe('Through the node, the local service', () => {
 		);
 		expect(Object.fromEntries(read)).toEqual({
 			// The shop calls it '../../report 2024.csv'.
-			'_.._report 2024.csv': 'tool,price\nHammer,10\n',
+			'report 2024.csv': 'tool,price\nHammer,10\n',
 			'invoice.pdf': PDF.toString('latin1'),
 		});
 	});
