@@ -12,6 +12,9 @@ import { waitFor } from '../../support/waitFor';
 import { serviceSettings } from '../support/serviceSettings';
 import { PASSWORD, useShop } from '../support/useShop';
 
+/** On a busy machine. */
+const LONG_MS = 30_000;
+
 const shop = useShop();
 const settings = serviceSettings();
 
@@ -91,7 +94,7 @@ describe("The user's own browser", () => {
 		const browser = await connect(webSocketUrl);
 		await browser.page().goto(shop.url);
 		await browser.page().getByText('Report').click();
-		await waitFor(() => expect(browser.downloads).toHaveLength(1));
+		await waitFor(() => expect(browser.downloads).toHaveLength(1), LONG_MS);
 		await browser.close();
 
 		expect(browser.downloads[0]).toMatchObject({ filename: 'report 2024.csv', size: 21 });

@@ -126,8 +126,11 @@ async function open(page: Page, html: string): Promise<void> {
 	await page.goto(`${shop.url}/trap`);
 }
 
-/** Time enough for a page to send a packet, as the control proves. */
-const PACKET_MS = 500;
+/** A page sends its first packet within 100 ms. */
+const PACKET_MS = 1000;
+
+/** On a busy machine. */
+const LONG_MS = 30_000;
 
 describe('The guard', () => {
 	it.each(SPELLINGS)('refuses %s', async (spelling) => {
@@ -154,7 +157,7 @@ describe('The guard', () => {
 
 		await waitFor(() => {
 			expect(test.notices.join()).toContain(`Refused: ${target()} is a private address`);
-		});
+		}, LONG_MS);
 		expect(secret.contacts).toBe(0);
 	});
 
@@ -191,13 +194,12 @@ describe('Without the guard', () => {
 	it.each(WAYS)('%s reaches the server', async (_way, html) => {
 		await open(page, html(target()));
 
-		await waitFor(() => expect(secret.contacts).toBeGreaterThan(0));
+		await waitFor(() => expect(secret.contacts).toBeGreaterThan(0), LONG_MS);
 	});
 
 	it.each(UDP_WAYS)('%s sends a packet', async (_way, html) => {
 		await open(page, html(target()));
-		await page.waitForTimeout(PACKET_MS);
 
-		expect(secret.packets).toBeGreaterThan(0);
+		await waitFor(() => expect(secret.packets).toBeGreaterThan(0), LONG_MS);
 	});
 });

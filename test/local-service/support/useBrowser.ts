@@ -40,9 +40,9 @@ export function useBrowser(change: () => Partial<Settings>): TestBrowser {
 		stop();
 		await borrowed.close();
 		const context = launched.page().context();
-		const [first, ...others] = context.pages();
-		await Promise.all(others.map(async (tab) => await tab.close()));
-		await first?.goto('about:blank');
+		const tabs = context.pages();
+		await context.newPage();
+		await Promise.all(tabs.map(async (tab) => await tab.close()));
 		await context.clearCookies();
 	});
 	afterAll(async () => {
