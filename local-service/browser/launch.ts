@@ -22,7 +22,6 @@ export interface LaunchOptions {
 }
 
 const START_LIMIT_MS = 60_000;
-const CLOSE_TABS_LIMIT_MS = 2000;
 const CLOSE_LIMIT_MS = 5000;
 
 const ARGUMENTS = [
@@ -67,7 +66,7 @@ export async function launch(
 			handleSIGINT: false,
 			handleSIGTERM: false,
 		});
-		// Chromium opens the tabs again that a job has left which did not end in good order.
+		// With a lasting profile, Chromium opens again what the job before had open.
 		if (context.pages().length > 1) await closeTabs(context);
 		const session = await context.browser()!.newBrowserCDPSession();
 		const processId = await readProcessId(session);
@@ -82,7 +81,7 @@ export async function launch(
 				},
 			},
 			async end() {
-				await endProcess(running, processId, options.profileFolder !== undefined);
+				await endProcess(running, processId);
 				await guard.close();
 				await removeHome(home);
 			},
@@ -137,13 +136,7 @@ async function readProcessId(session: CDPSession): Promise<number | undefined> {
 }
 
 /** Ends Chromium with grace, or by force when it does not end. */
-async function endProcess(
-	context: BrowserContext,
-	processId: number | undefined,
-	isLasting: boolean,
-): Promise<void> {
-	// The next job would open the tabs again, and what they ask for would be done twice.
-	if (isLasting) await within(CLOSE_TABS_LIMIT_MS, closeTabs(context)).catch(() => {});
+async function endProcess(context: BrowserContext, processId: number | undefined): Promise<void> {
 	try {
 		await within(CLOSE_LIMIT_MS, context.close());
 	} catch {
