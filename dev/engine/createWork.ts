@@ -21,6 +21,7 @@ export function createWork({ clock, client, job, pauseJob = 'never', ...run }: W
 			logger: loggerTo(() => {}),
 			executionId: '1',
 			signal: new AbortController().signal,
+			timeZone: 'UTC',
 			showHint: () => {},
 			storeFile: async () => ({ data: '', mimeType: 'text/plain' }),
 			onStarted: () => {},

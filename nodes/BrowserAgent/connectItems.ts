@@ -73,11 +73,13 @@ function recall(run: Run, item: Item): void {
 /** Fails an item if it is unclear whether a job of it exists. */
 function refuseUnclear(run: Run, item: Item): void {
 	const { entry } = item;
-	if (entry?.jobs.at(-1)?.record.state !== 'unclear') return;
+	const job = entry?.jobs.at(-1);
+	if (entry === undefined || job?.record.state !== 'unclear') return;
 	item.isRefused = true;
 	const { memory, clock } = run.runtime;
 	const keptMs = memory.expiryOf(entry) - clock.elapsed();
-	fail(item, notStartedAgainError(run.isTool ? clock.now() + keptMs : undefined));
+	const refusedUntil = run.isTool ? clock.now() + keptMs : undefined;
+	fail(item, notStartedAgainError(job, run.timeZone, refusedUntil));
 }
 
 /**

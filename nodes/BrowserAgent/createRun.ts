@@ -49,6 +49,7 @@ export function createRun(
 		continueOnFail,
 		memoryScope: memoryScopeOf(context, executionId, isTool),
 		beganAt: clock.elapsed(),
+		timeZone: context.getTimezone(),
 		showHint: createHints(context),
 		storeFile: context.helpers.prepareBinaryData,
 		onStarted: (jobId) => highlightJob(run, jobId),

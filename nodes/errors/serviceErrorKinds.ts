@@ -37,6 +37,8 @@ export interface FailureFacts {
 	detail?: string;
 	/** What a call asked for that was not found: method, path and host, safe to show. */
 	asked?: string;
+	/** Where a redirect leads. Unset for any other response, and without a valid target. */
+	redirect?: Redirect;
 	/** Node.js's code of a connection that failed. */
 	code?: string;
 	/** How long the service asks to wait before the next request, in ms. */
@@ -45,6 +47,14 @@ export interface FailureFacts {
 	 * Set after a 401 if the credential has another key by now, with which the same call may succeed.
 	 */
 	hasNewKey?: true;
+}
+
+/** Where a redirect leads, safe to show. */
+export interface Redirect {
+	/** Origin and path. */
+	target: string;
+	/** What the target begins with if it ends in the path that was asked for. */
+	baseUrl?: string;
 }
 
 /** What a failed call was about. */
@@ -165,10 +175,9 @@ const TABLE = {
 		nature: 'refusal',
 		isNotProcessed: (statusCode = 300) => SAME_REQUEST_REDIRECTS.includes(statusCode),
 		coversPages: true,
-		describe: ({ statusCode }) => ({
+		describe: ({ statusCode, redirect }) => ({
 			message: `The service responded with a redirect (HTTP ${statusCode}), which is not followed`,
-			description:
-				"Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
+			description: describeTarget(redirect),
 		}),
 	},
 	/** It failed to process the request. */
@@ -176,9 +185,9 @@ const TABLE = {
 		statuses: ['5xx'],
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: ({ statusCode }) => ({
+		describe: ({ statusCode, action }) => ({
 			message: `The service failed to process the request (HTTP ${statusCode})`,
-			description: "The problem is on the service's side. Try again later.",
+			description: `The problem is on the service's side.${unlessStart(' Try again later.', action)}`,
 		}),
 	},
 	/** There is no data of the expected form, e.g. a web page or a job without a status. */
@@ -242,20 +251,20 @@ const TABLE = {
 		statuses: [408],
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: () => ({
+		describe: ({ action }) => ({
 			message: 'The service did not respond in time',
-			description: 'Try again later. The service may be busy or the network slow.',
+			description: `${unlessStart('Try again later. ', action)}The service may be busy or the network slow.`,
 		}),
 	},
 	/** The connection failed before the response was complete. */
 	connectionLost: {
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: ({ code = '' }) => ({
+		describe: ({ code = '', action }) => ({
 			message: 'The connection to the service was lost before the response was complete',
 			description:
 				CONNECTION_ADVICE[code] ??
-				'Try again. If it happens often, check the network and any proxies.',
+				`${unlessStart('Try again. ', action)}If it happens often, check the network and any proxies.`,
 		}),
 	},
 	/** The caller's signal was aborted, before or after the request was sent. */
@@ -289,6 +298,19 @@ export function kindOfStatus(statusCode: number): ServiceErrorKind {
 	const kindWith = (status: number | string) =>
 		kinds.find((kind) => SERVICE_ERROR_KINDS[kind].statuses?.some((one) => one === status));
 	return kindWith(statusCode) ?? kindWith(range) ?? 'unreadable';
+}
+
+/** Returns a piece of advice that would make people pay twice for a start that may be running. */
+function unlessStart(advice: string, action: CallSubject['action']): string {
+	return action === 'start' ? '' : advice;
+}
+
+function describeTarget(redirect: Redirect | undefined): string {
+	if (redirect === undefined) return "Check 'Base URL' in the Browser Agent API credential.";
+	const { target, baseUrl } = redirect;
+	return baseUrl === undefined
+		? `It redirects to ${target}, so something in front of the service probably wants a sign-in. Check 'Base URL' in the Browser Agent API credential.`
+		: `It redirects to ${target}. Enter '${baseUrl}' as 'Base URL' in the Browser Agent API credential.`;
 }
 
 /** Describes a web page in place of a response of the service. */

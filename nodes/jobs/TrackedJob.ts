@@ -23,6 +23,13 @@ export interface JobRecord {
 	credits_used?: number;
 	/** Why the job failed, if it has and the service said so: safe to show. */
 	job_error?: string;
+	/** The job's start if it is unclear whether it started one. */
+	unclearStart?: {
+		/** When it was sent. */
+		sentAt: number;
+		/** What came instead of a usable response, safe to show: a sentence without its full stop. */
+		cause: string;
+	};
 	/** When a status check last showed the job. If unset, none has. */
 	seenAt?: number;
 	/** The job's start, if this node started it. */

@@ -62,6 +62,8 @@ export interface JobRun {
 	executionId: string;
 	/** Aborted when the run ends, for whatever reason. */
 	signal: AbortSignal;
+	/** The workflow's time zone, e.g. `Europe/Berlin`. */
+	timeZone: string;
 	/** Shows the user a hint beside the output, each text once. Older versions of n8n show none. */
 	showHint(message: string): void;
 	storeFile: StoreFile;

@@ -84,7 +84,7 @@ function reasonIn({ message }: UserError): string {
 }
 
 /** Lets a sentence follow a colon, unless it begins with an abbreviation. */
-function lowerFirst(text: string): string {
+export function lowerFirst(text: string): string {
 	return text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 

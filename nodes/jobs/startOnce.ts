@@ -1,16 +1,19 @@
 import { untilAborted } from '../async/abortSignals';
 import { rethrow } from '../async/rethrow';
 import { quoteResponse } from '../errors/describeServiceError';
+import { withFullStop } from '../errors/plainText';
 import { factsOf, kindOf, messageOf, ServiceError } from '../errors/ServiceError';
 import { toUserError } from '../errors/toNodeError';
 import { UserError, stoppedError } from '../errors/UserError';
 import type { Closing } from '../service/RateLimiter';
 import { START_POLICY } from '../service/retryPolicies';
 import type { StartedJob, StartRequest } from '../service/types';
+import { lowerFirst } from './jobErrors';
 import { resumeIfPaused } from './pause';
 import { recordRefusal, requireCredits, throwIfRefused } from './startGuards';
 import type { TrackedJob } from './TrackedJob';
 import type { Work } from './Work';
+import { zonedTime } from './zonedTime';
 
 /** What to start. */
 export interface JobStart {
@@ -51,7 +54,7 @@ export async function startOnce(work: Work, start: JobStart): Promise<void> {
 	if (signal.aborted) throw stoppedStartError(job);
 
 	const { state, job_id: jobId } = job.record;
-	if (state === 'unclear') throw notStartedAgainError();
+	if (state === 'unclear') throw notStartedAgainError(job, run.timeZone);
 	if (jobId !== undefined) {
 		run.logger.info(`Browser Agent picked up job ${jobId}, which had already been started`, {
 			jobId,
@@ -92,6 +95,7 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 	const { clock, executionId, logger, signal } = run;
 	const { request, minimumCredits, maxClosedMs = MAX_CLOSED_MS } = start;
 	const mayFindClosed = createPatience(run, maxClosedMs);
+	let sentAt = 0;
 	let unsentTries = 0;
 	let isWithNewKey = false;
 
@@ -104,6 +108,7 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 		throwIfRefused(work, request);
 		await requireCredits(work, minimumCredits);
 		if (signal.aborted) throw new ServiceError({ kind: 'aborted' });
+		sentAt = clock.now();
 		job.recordEvent('startSent');
 	};
 	let started: StartedJob | undefined;
@@ -117,8 +122,8 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 			// long, or the end of the run.
 			if (!wasSent(job)) rethrow(error);
 			if (!provesNothingWasDone(error)) {
-				recordUnclearStart(work, error);
-				throw unclearStartError(work, error);
+				recordUnclearStart(work, error, sentAt);
+				throw unclearStartError(work, error, sentAt);
 			}
 			job.recordEvent('startRefused');
 			if (kindOf(error) === 'rateLimited') {
@@ -187,27 +192,35 @@ function reportClosing({ run, client }: Work, until: number, error: ServiceError
 }
 
 /** Records and logs that a start may have started a job: from now on, no start is sent. */
-function recordUnclearStart({ run, job }: Work, cause: unknown): void {
+function recordUnclearStart({ run, client, job }: Work, cause: unknown, sentAt: number): void {
 	const { statusCode } = factsOf(cause);
 	const said = statusCode === undefined ? '' : `HTTP ${statusCode}, `;
 	run.logger.warn(
 		`Browser Agent: it is unclear whether a job was started: ${said}${messageOf(cause)}`,
 	);
-	job.recordEvent('startLost');
+	const sentences = [toUserError(cause).message, quoteResponse(factsOf(cause))];
+	const text = sentences.filter((sentence) => sentence !== '').join('. ');
+	const unclearStart = { sentAt, cause: client.redactor.toPlainText(text) };
+	job.recordEvent('startLost', { unclearStart });
 }
 
-function unclearStartError({ run }: Work, cause: unknown): UserError {
-	const facts = factsOf(cause);
-	const advice =
+function unclearStartError({ run }: Work, cause: unknown, sentAt: number): UserError {
+	const { message, details } = toUserError(cause, { action: 'start' });
+	const where =
 		run.executionId === ''
 			? 'before you call again. For an hour, equal calls will not start another one.'
 			: 'before you run the workflow again. This execution will not start another one for this item.';
 	return new UserError(
-		`It is unclear whether a job was started. ${toUserError(cause).message}`,
+		`It is unclear whether a job was started. ${message}`,
 		{
-			description:
-				`A job may be running and using credits. Look for it in the service's web platform ${advice} ${quoteResponse(facts)}`.trim(),
-			statusCode: facts.statusCode,
+			description: [
+				`A job may be running and using credits. Look for it in the service's web platform ${where}`,
+				withFullStop(details.description ?? ''),
+				`The start was sent at ${zonedTime(sentAt, run.timeZone)}.`,
+			]
+				.filter((sentence) => sentence !== '')
+				.join(' '),
+			statusCode: details.statusCode,
 		},
 		cause,
 	);
@@ -217,15 +230,24 @@ function unclearStartError({ run }: Work, cause: unknown): UserError {
  * Creates the error for every retry, and every equal call of a tool, after an unclear start.
  * `refusedUntil`: until when equal calls are refused, in ms since the epoch; unset for a retry.
  */
-export function notStartedAgainError(refusedUntil?: number): UserError {
+export function notStartedAgainError(
+	{ record: { unclearStart } }: TrackedJob,
+	timeZone: string,
+	refusedUntil?: number,
+): UserError {
 	const what =
 		refusedUntil === undefined
 			? 'then run the workflow again.'
 			: `then call again in other words: equal calls are refused until ${new Date(refusedUntil).toISOString()}.`;
+	const first =
+		unclearStart === undefined
+			? ''
+			: `The first start was sent at ${zonedTime(unclearStart.sentAt, timeZone)}, and its outcome is unknown: ${withFullStop(lowerFirst(unclearStart.cause))}`;
 	return new UserError(
 		'The job was not started again, because the first start may have succeeded',
 		{
-			description: `The service's response to the first request was missing or unusable, so a job may be running and using credits. Look for it in the service's web platform, ${what}`,
+			description:
+				`A job may be running and using credits. Look for it in the service's web platform, ${what} ${first}`.trim(),
 		},
 	);
 }

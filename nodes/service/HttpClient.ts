@@ -5,7 +5,7 @@ import type { Clock } from '../async/clock';
 import { ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { MB } from '../units';
-import { toConnectionError, toStatusError, unreadableError } from './callError';
+import { redirectOf, toConnectionError, toStatusError, unreadableError } from './callError';
 import { readText, type HttpResponse, type OpenResponse } from './httpResponse';
 import { parseBody } from './parseJson';
 import type { Permit } from './RateLimiter';
@@ -87,7 +87,7 @@ export class HttpClient {
 			const response = await this.exchange(request);
 			if (response.statusCode < 200 || response.statusCode >= 300) {
 				const error = toStatusError(response, this.connection.redactor, request.maxRetryAfterMs);
-				throw error.kind === 'notFound' ? this.withRequest(error, request) : error;
+				throw this.withAddress(error, request, response);
 			}
 			permit?.release();
 			if (request.omitsKey !== true) this.key.recordSuccess();
@@ -150,11 +150,26 @@ export class HttpClient {
 		}
 	}
 
-	/** Adds to an error what was asked for: a wrong path of the base URL shows in it. */
-	private withRequest({ facts }: ServiceError, { method, url }: HttpRequest): ServiceError {
-		const { pathname, host } = new URL(url);
-		const asked = this.connection.redactor.toPlainText(`${method} ${pathname} at ${host}`);
-		return new ServiceError({ ...facts, asked });
+	/**
+	 * Adds to a 404 what was asked for, and to a redirect where it leads: a wrong base URL shows in
+	 * them.
+	 */
+	private withAddress(
+		error: ServiceError,
+		{ method, url }: HttpRequest,
+		response: HttpResponse,
+	): ServiceError {
+		const { redactor } = this.connection;
+		if (error.kind === 'notFound') {
+			const { pathname, host } = new URL(url);
+			const asked = redactor.toPlainText(`${method} ${pathname} at ${host}`);
+			return new ServiceError({ ...error.facts, asked });
+		}
+		if (error.kind !== 'redirect') return error;
+		return new ServiceError({
+			...error.facts,
+			redirect: redirectOf(response, url, this.connection),
+		});
 	}
 
 	/** Returns the body of a response if it is an object. Throws `unreadable` for any other body. */

@@ -12,10 +12,11 @@ import {
 	type ServiceErrorKind,
 	messageOf,
 } from '../errors/ServiceError';
-import { kindOfStatus } from '../errors/serviceErrorKinds';
+import { kindOfStatus, type Redirect } from '../errors/serviceErrorKinds';
 import { causesOf } from '../errors/toNodeError';
 import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
+import { parseUrl } from './baseUrl';
 import type { HttpResponse } from './httpResponse';
 import { quoteBody } from './quoteBody';
 import type { Redactor } from './redact';
@@ -49,6 +50,23 @@ export function unreadableError(
 	const { statusCode } = response;
 	const { detail = missing, ...facts } = bodyFacts(response, redactor);
 	return new ServiceError({ kind: 'unreadable', statusCode, ...facts, detail });
+}
+
+/**
+ * Returns where a redirect leads, without its query, which may contain secrets. Undefined without a
+ * valid target. `url`: what was asked for.
+ */
+export function redirectOf(
+	{ headers: { location } }: HttpResponse,
+	url: string,
+	{ baseUrl, redactor }: { baseUrl: string; redactor: Redactor },
+): Redirect | undefined {
+	const to = typeof location === 'string' ? parseUrl(location, url) : undefined;
+	if (to === undefined || !['http:', 'https:'].includes(to.protocol)) return undefined;
+	const target = redactor.toPlainText(to.origin + to.pathname);
+	const path = url.slice(baseUrl.length);
+	const isMoved = target.endsWith(path);
+	return isMoved ? { target, baseUrl: target.slice(0, -path.length) } : { target };
 }
 
 /** Whether a body is that of a web page, e.g. a proxy's: the service sends JSON only. */

@@ -45,6 +45,8 @@ export interface NodeRun {
 	/** Settings of the node itself: `onError`, `retryOnFail`, `maxTries`, `waitBetweenTries`. */
 	settings?: Partial<INode>;
 	mode?: RunOptions['mode'];
+	/** The time zone in the workflow's settings; unset: n8n's own. */
+	timeZone?: string;
 	/**
 	 * Called before a signed request is sent. What it returns or resolves to replaces parts of the
 	 * request.
@@ -115,11 +117,12 @@ export function withExecutionId({ executionId }: Pick<NodeRun, 'executionId'>): 
 
 /** The action node in a workflow, after one that gives its input. */
 export function workflowOf(run: NodeRun) {
-	const { resource, operation, parameters, input, settings } = run;
+	const { resource, operation, parameters, input, settings, timeZone } = run;
 	const node = agentNode({ parameters: { resource, operation, ...parameters }, ...settings });
-	const workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> = {
+	const workflow: Pick<IWorkflowBase, 'nodes' | 'connections' | 'settings'> = {
 		nodes: [createNode(INPUT_NAME, 'test.input'), node],
 		connections: { [INPUT_NAME]: connectionTo(NODE_NAME) },
+		settings: { timezone: timeZone },
 	};
 	const parts: EngineParts = {
 		nodeTypes: { [AGENT_TYPE]: run.nodeType ?? new TestAgent(), 'test.input': inputNode(input) },

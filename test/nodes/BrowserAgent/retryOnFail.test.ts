@@ -75,7 +75,7 @@ describe('Retry On Fail after an unclear start', () => {
 		expect(await startsSent()).toBe(1);
 		expect(error).toMatchObject({
 			message: NOT_STARTED_AGAIN,
-			description: expect.stringContaining('a job may be running'),
+			description: expect.stringContaining('A job may be running'),
 			context: { itemIndex: 0 },
 		});
 	});

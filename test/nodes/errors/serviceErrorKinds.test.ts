@@ -20,6 +20,8 @@ const GOLDEN_FILE = join(__dirname, 'serviceErrorKinds.golden.json');
 
 type Facts = Omit<ServiceErrorFacts, 'kind'>;
 
+const MOVED = { target: 'https://new.example.com/v1/a', baseUrl: 'https://new.example.com' };
+
 /** What is usually known of a call that has failed like this. */
 const FACTS: Record<ServiceErrorKind, Facts> = {
 	unauthorized: { statusCode: 401, detail: 'Not so' },
@@ -28,7 +30,7 @@ const FACTS: Record<ServiceErrorKind, Facts> = {
 	notFound: { statusCode: 404, detail: 'Not so', asked: 'GET /v1/a at api.example.com' },
 	rateLimited: { statusCode: 429, detail: 'Not so', retryAfterMs: 12_000 },
 	rejected: { statusCode: 409, detail: 'Not so' },
-	redirect: { statusCode: 301 },
+	redirect: { statusCode: 301, redirect: MOVED },
 	serverError: { statusCode: 503, detail: 'Not so' },
 	unreadable: { statusCode: 200, detail: 'no status' },
 	tooLarge: { detail: 'it has more than 5 MB' },

@@ -101,7 +101,7 @@ describe('The credential test', () => {
 
 		expect(result).toEqual(
 			failure(
-				"The service responded with a redirect (HTTP 302), which is not followed. Enter the address that it redirects to as 'Base URL' in the Browser Agent API credential.",
+				`The service responded with a redirect (HTTP 302), which is not followed. It redirects to ${sandbox.url}/v1/get_credit_balance. Enter '${sandbox.url}' as 'Base URL' in the Browser Agent API credential.`,
 			),
 		);
 		expect(await sandbox.requests()).toEqual([]);
