@@ -6,6 +6,9 @@ import type { RateLimitName } from './RateLimiters';
 import { type Reply, errorReply } from './reply';
 import { invalidJsonReply } from './validationReplies';
 
+/** The document's bodies have three levels. */
+const MAX_DEPTH = 100;
+
 /** A request and what is known about it so far. */
 export interface RequestContext {
 	backend: Backend;
@@ -108,9 +111,21 @@ function parseBody(context: RequestContext, rawBody: string | undefined): Reply 
 	if (!takesBody(context.endpoint) || !rawBody) return undefined;
 	try {
 		context.body = JSON.parse(rawBody);
-		return undefined;
 	} catch (error) {
 		const [, position] = /position (\d+)/.exec(String(error)) ?? [];
 		return invalidJsonReply(Number(position ?? 0));
 	}
+	return isTooDeep(context.body) ? errorReply(400, 'The body is nested too deeply') : undefined;
+}
+
+/** What copies and checks a body calls itself for each level. */
+function isTooDeep(body: unknown): boolean {
+	let level = [body];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > MAX_DEPTH) return true;
+		level = level.flatMap((value) =>
+			typeof value === 'object' && value !== null ? Object.values(value) : [],
+		);
+	}
+	return false;
 }

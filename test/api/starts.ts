@@ -43,6 +43,16 @@ export function testStarts(api: Api): void {
 			]);
 		});
 
+		it('that is nested too deeply is answered with 400', async () => {
+			const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+			const body = `{"directive": "Look", "browser_config": ${deep}}`;
+
+			const { status, data } = await api.client.start(body);
+
+			expect(status).toBe(400);
+			expect(data).toEqual({ detail: 'The body is nested too deeply', status_code: 400 });
+		});
+
 		it('names the place at which its JSON ends', async () => {
 			const { data } = await api.client.start('{"directive": ');
 
