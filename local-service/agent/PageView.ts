@@ -13,6 +13,10 @@ const SNAPSHOT_LIMIT_MS = 60_000;
  */
 const WAITING_SNAPSHOT_LIMIT_MS = 2000;
 const TITLE_LIMIT_MS = 5000;
+/** What is read of a page: many times of what a model is shown. A page may be of any size. */
+const MAX_OUTLINE_CHARACTERS = 1_000_000;
+const MAX_TITLE_CHARACTERS = 500;
+const MAX_ADDRESS_CHARACTERS = 2000;
 
 /** A page as the agent sees it, with passwords hidden. */
 export interface PageView {
@@ -33,8 +37,8 @@ export async function readPage(
 ): Promise<PageView> {
 	const { title, outline } = await readContent(page, passwords, signal);
 	return {
-		address: passwords.hide(page.url()),
-		title: passwords.hide(title),
+		address: passwords.hide(page.url()).slice(0, MAX_ADDRESS_CHARACTERS),
+		title: passwords.hide(title).slice(0, MAX_TITLE_CHARACTERS),
 		outline: passwords.hide(outline),
 	};
 }
@@ -50,13 +54,20 @@ async function readContent(page: Page, passwords: Passwords, signal: AbortSignal
 			const title = await within(TITLE_LIMIT_MS, page.title());
 			// A password may have come while the outline was made.
 			await untilAborted(passwords.readFrom(page), signal);
-			return { title, outline };
+			return { title, outline: upToLimit(outline) };
 		} catch (error) {
 			signal.throwIfAborted();
 			if (isLast || page.isClosed() || error instanceof LimitError) break;
 		}
 	}
 	return { title: '', outline: '(The content of this page can not be read.)' };
+}
+
+/** Cut at a line, so that no password is cut in two. */
+function upToLimit(outline: string): string {
+	if (outline.length <= MAX_OUTLINE_CHARACTERS) return outline;
+	const lineEnd = outline.lastIndexOf('\n', MAX_OUTLINE_CHARACTERS);
+	return `${outline.slice(0, Math.max(0, lineEnd))}\n- text: (The page is longer than can be read.)`;
 }
 
 /**
@@ -68,11 +79,7 @@ export function toMessage(
 	news: string[],
 	maxCharacters: number,
 ): string {
-	const page = [
-		`Address: ${address.slice(0, 2000)}`,
-		`Title: ${title.slice(0, 500)}`,
-		cut(outline, maxCharacters),
-	];
+	const page = [`Address: ${address}`, `Title: ${title}`, cut(outline, maxCharacters)];
 	return [...news, fence('page', page.join('\n'))].join('\n');
 }
 

@@ -11,9 +11,13 @@ const MIN_CHARACTERS_ANYWHERE = 4;
 const READ_LIMIT_MS = 10_000;
 const UNLOADED_LIMIT_MS = 300;
 
+const TOO_MANY = 'The page has too many passwords, or too long ones';
+
 /** A hostile page could have any number, each of which would be searched for in all of its text. */
 const MAX_PASSWORDS_OF_PAGE = 50;
 const MAX_PASSWORDS = 200;
+const MAX_FIELDS = 1000;
+const MAX_CHARACTERS = 1000;
 
 /**
  * The passwords that a job has met: what has stood in a password field while its pages were read,
@@ -34,13 +38,13 @@ export class Passwords {
 
 	/**
 	 * Enters what stands in the password fields of the page, its frames and their open shadow roots.
-	 * Rejects when a frame does not answer, or when there are too many: what the page shows must not
-	 * be used then.
+	 * Rejects when a frame does not answer, or when there are too many or too long ones: what the page
+	 * shows must not be used then.
 	 */
 	async readFrom(page: Page): Promise<void> {
 		const frames = Promise.all(page.frames().map(readFields));
 		const values = new Set((await within(READ_LIMIT_MS, frames)).flat());
-		if (values.size > MAX_PASSWORDS_OF_PAGE) throw new Error('The page has too many passwords');
+		if (values.size > MAX_PASSWORDS_OF_PAGE) throw new Error(TOO_MANY);
 		for (const value of values) this.add(value);
 	}
 
@@ -49,17 +53,34 @@ export class Passwords {
 		const spellings = [...this.values]
 			.flatMap(spellingsOf)
 			.toSorted((one, other) => other.length - one.length);
-		return spellings.reduce(hideSpelling, text);
+		const isLong = (spelling: string) => spelling.length >= MIN_CHARACTERS_ANYWHERE;
+		const hidden = spellings
+			.filter(isLong)
+			.reduce((rest, spelling) => rest.replaceAll(spelling, FILLED), text);
+		return hideValues(
+			hidden,
+			spellings.filter((spelling) => !isLong(spelling)),
+		);
 	}
 }
 
 async function readFields(frame: Frame): Promise<string[]> {
 	try {
-		const reading = frame
-			.locator('input[type=password]')
-			.evaluateAll((fields) => fields.map((field) => (field as { value?: unknown }).value));
-		const values = await (isUnloaded(frame) ? within(UNLOADED_LIMIT_MS, reading) : reading);
-		return values.filter((value) => typeof value === 'string');
+		const reading = frame.locator('input[type=password]').evaluateAll(
+			(fields, { maxFields, maxCharacters }) => {
+				const values = fields
+					.slice(0, maxFields + 1)
+					.map((field) => (field as { value?: unknown }).value)
+					.filter((value) => typeof value === 'string');
+				const isTooMuch =
+					fields.length > maxFields || values.some(({ length }) => length > maxCharacters);
+				return isTooMuch ? 'too much' : values;
+			},
+			{ maxFields: MAX_FIELDS, maxCharacters: MAX_CHARACTERS },
+		);
+		const read = await (isUnloaded(frame) ? within(UNLOADED_LIMIT_MS, reading) : reading);
+		if (read === 'too much') throw new Error(TOO_MANY);
+		return read;
 	} catch (error) {
 		// A frame that has gone or is not loaded has no fields, and does not answer.
 		if (frame.isDetached() || isUnloaded(frame)) return [];
@@ -98,12 +119,12 @@ function wellFormed(text: string): string {
 	return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-function hideSpelling(text: string, spelling: string): string {
-	if (spelling.length >= MIN_CHARACTERS_ANYWHERE) return text.replaceAll(spelling, FILLED);
-	if (!text.includes(spelling)) return text;
+/** Hides short passwords where they are a field's value: with a placeholder, a text below it. */
+function hideValues(text: string, spellings: string[]): string {
+	const found = spellings.filter((spelling) => text.includes(spelling));
+	if (found.length === 0) return text;
 
-	// With a placeholder, a field's value is a text below it.
-	const ends = [`: ${spelling}`, `: "${spelling}"`];
+	const ends = found.flatMap((spelling) => [`: ${spelling}`, `: "${spelling}"`]);
 	return text
 		.split('\n')
 		.map((line) => {

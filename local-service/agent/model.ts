@@ -16,7 +16,12 @@ import {
 	type ToolResultPart,
 	type ToolSet,
 } from 'ai';
-import { Agent, type Dispatcher, fetch as undiciFetch } from 'undici';
+import {
+	Agent,
+	type Dispatcher,
+	fetch as undiciFetch,
+	type Response as UndiciResponse,
+} from 'undici';
 import type { ZodType } from 'zod';
 
 import { JobFailure } from '../JobFailure';
@@ -66,6 +71,9 @@ export interface AgentModel {
 
 /** Beside the first try, and within the limit of time for a step. */
 const MAX_RETRIES = 2;
+
+/** More than the longest answer of any model. A server could send without end. */
+const MAX_ANSWER_BYTES = 4 * 2 ** 20;
 
 const MAX_QUOTED_CHARACTERS = 300;
 
@@ -121,8 +129,10 @@ function createLanguageModel(
 	{ modelKeys }: Settings,
 	dispatcher: Dispatcher,
 ): LanguageModel {
-	const fetch = ((input: string, init: object) =>
-		undiciFetch(input, { ...init, dispatcher })) as unknown as typeof globalThis.fetch;
+	const fetch = (async (input: string, init: object) =>
+		limited(
+			await undiciFetch(input, { ...init, dispatcher }),
+		)) as unknown as typeof globalThis.fetch;
 	const options = { baseURL, apiKey: modelKeys[provider], fetch };
 
 	switch (provider) {
@@ -137,6 +147,21 @@ function createLanguageModel(
 			// behind an OpenAI-compatible address, which refuses calls without them.
 			return createOpenAICompatible({ ...options, name: 'google' })(name);
 	}
+}
+
+/** The response, of which only so much can be read: also of one that was compressed. */
+function limited(response: UndiciResponse): Response {
+	let bytes = 0;
+	const counting = new TransformStream<Uint8Array, Uint8Array>({
+		transform(chunk, controller) {
+			bytes += chunk.length;
+			if (bytes <= MAX_ANSWER_BYTES) controller.enqueue(chunk);
+			else controller.error(new Error(`more than ${MAX_ANSWER_BYTES / 2 ** 20} MB`));
+		},
+	});
+	const { status, headers } = response;
+	const body = (response.body as ReadableStream<Uint8Array> | null)?.pipeThrough(counting);
+	return new Response(body, { status, headers: Object.fromEntries(headers) });
 }
 
 interface ModelFacts {

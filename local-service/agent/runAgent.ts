@@ -56,6 +56,9 @@ const MAX_IDLE_ANSWERS = 3;
 const TOLD_REPEATS = 3;
 const MAX_REPEATS = 5;
 
+/** Of what a model or a page says, in each field of a step. */
+const MAX_RECORDED_CHARACTERS = 2000;
+
 /**
  * Runs the agent until the model says that the task is done, and returns its answer. In each round
  * the model sees the page and answers with one action, the answer is charged, the action is carried
@@ -104,7 +107,7 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 			const repeated = countRepeated(answer, view);
 			if (repeated === MAX_REPEATS) {
 				throw new JobFailure(
-					`The agent did the same ${MAX_REPEATS} times in a row without effect: ${outcome.action}`,
+					`The agent did the same ${MAX_REPEATS} times in a row without effect: ${recorded(outcome.action)}`,
 				);
 			}
 			if (repeated >= TOLD_REPEATS) {
@@ -160,6 +163,11 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		);
 	}
 
+	/** As it may be shown and kept. */
+	function recorded(text: string): string {
+		return passwords.hide(text).slice(0, MAX_RECORDED_CHARACTERS);
+	}
+
 	/** Carries out an action, lets the page come to rest, and puts into words what goes wrong. */
 	async function attempt(
 		tool: string,
@@ -196,7 +204,7 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		enter(number, begun, outcome, view, answer, screenshot);
 		const { tool, input } = answer.call!;
 		if (tool === 'give_up') {
-			throw new JobFailure(`The agent gave up: ${passwords.hide(String(input.reason))}`);
+			throw new JobFailure(`The agent gave up: ${recorded(String(input.reason))}`);
 		}
 		return input.output;
 	}
@@ -210,16 +218,16 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		answer?: Answer,
 		screenshot?: Buffer,
 	): string[] {
-		const lines = notices.take().map((notice) => passwords.hide(notice));
+		const lines = notices.take().map(recorded);
 		const note = answer?.call?.input.note;
 		task.record({
 			number,
 			at: new Date().toISOString(),
 			tool,
-			action: passwords.hide(action),
+			action: recorded(action),
 			address,
-			note: typeof note === 'string' ? passwords.hide(note) : undefined,
-			error: error === undefined ? undefined : passwords.hide(error),
+			note: typeof note === 'string' ? recorded(note) : undefined,
+			error: error === undefined ? undefined : recorded(error),
 			notices: lines,
 			screenshot,
 			ms: Math.round(performance.now() - begun),
