@@ -42,6 +42,10 @@ function isExecutable(file: string): boolean {
 /** What Chromium's log says, beside its long command line, and what helps. */
 const PROBLEMS: [RegExp, string][] = [
 	[
+		/^(?:ENOSPC|EDQUOT|EROFS|EACCES|EPERM)\b/,
+		'Chromium did not start, since the service could not write to its data folder: is the disk full?',
+	],
+	[
 		/No usable sandbox|sandboxing failed|Failed to move to new namespace/i,
 		"Chromium's sandbox does not start here: allow user namespaces (on Ubuntu with 'sysctl -w " +
 			"kernel.apparmor_restrict_unprivileged_userns=0'), or set CHROMIUM_SANDBOX=off",

@@ -41,12 +41,18 @@ export class JobStore {
 	/** Makes the folder of a job with its record, at once. Throws a JobFailure if it can't. */
 	create(record: JobRecord): void {
 		const temporary = path.join(this.folder.tmp, record.id);
-		written(() => {
-			mkdirSync(path.join(temporary, 'history'), { recursive: true, mode: 0o700 });
-			mkdirSync(path.join(temporary, 'files'), { mode: 0o700 });
-			writeWhole(path.join(temporary, RECORD), toText(record));
-			renameSync(temporary, this.at(record.id));
-		});
+		try {
+			written(() => {
+				mkdirSync(path.join(temporary, 'history'), { recursive: true, mode: 0o700 });
+				mkdirSync(path.join(temporary, 'files'), { mode: 0o700 });
+				writeWhole(path.join(temporary, RECORD), toText(record));
+				renameSync(temporary, this.at(record.id));
+			});
+		} catch (error) {
+			// Each try of a client would leave another one on the full disk.
+			void rm(temporary, { recursive: true, force: true }).catch(() => {});
+			throw error;
+		}
 	}
 
 	/** Replaces a job's record. Throws a JobFailure if it can't be written. */
