@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { ServiceProcess } from '../../dev/localService/ServiceProcess';
 import { waitFor } from '../support/waitFor';
 import { deferred } from './support/deferred';
 import { FakeEngine } from './support/fakeEngine';
@@ -11,46 +11,7 @@ import { refOf, useModelServer } from './support/useModelServer';
 import { callApi, useServices } from './support/useService';
 import { useShop } from './support/useShop';
 
-const ROOT = path.join(__dirname, '../..');
 const STOPPED = 'The service was stopped while the job was running';
-
-/** `npm run service`, without npm. */
-class ServiceProcess {
-	stdout = '';
-	stderr = '';
-	private readonly child: ChildProcess;
-	private readonly exit: Promise<unknown[]>;
-
-	constructor(env: Record<string, string>) {
-		this.child = spawn(
-			process.execPath,
-			['--import', 'tsx', path.join(ROOT, 'local-service/main.ts')],
-			{ cwd: ROOT, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-		);
-		this.child.stdout?.on('data', (chunk) => (this.stdout += String(chunk)));
-		this.child.stderr?.on('data', (chunk) => (this.stderr += String(chunk)));
-		this.exit = once(this.child, 'exit');
-	}
-
-	/** Resolves when it has printed its address. */
-	async started() {
-		return await waitFor(() => {
-			const read = (name: string) => new RegExp(`^${name} +(\\S+)$`, 'm').exec(this.stdout)?.[1];
-			const [url, apiKey] = [read('Base URL'), read('API key')];
-			if (url === undefined || apiKey === undefined) throw new Error(this.stdout + this.stderr);
-			return { url, apiKey };
-		}, 150_000);
-	}
-
-	async ended() {
-		const [code] = await this.exit;
-		return code;
-	}
-
-	kill(signal: NodeJS.Signals): void {
-		this.child.kill(signal);
-	}
-}
 
 /** The processes that have to do with a folder: browsers with a profile in it. */
 function processesOf(folder: string): string[] {

@@ -143,6 +143,11 @@ const ANSWERS: Record<string, Answer> = {
 		response.writeHead(200, { 'content-length': String(BIG_FILE_BYTES) });
 		sendBytes(response, BIG_FILE_BYTES);
 	},
+	// Begins, and never ends.
+	'GET /slow.bin': (_request, response) => {
+		response.setHeader('content-disposition', 'attachment; filename="slow.bin"');
+		response.writeHead(200, { 'content-length': String(BIG_FILE_BYTES) }).write(Buffer.alloc(1000));
+	},
 	// Never answers.
 	'GET /slow': () => {},
 	'GET /loop': (_request, response) => {
