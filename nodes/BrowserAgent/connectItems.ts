@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { giveWay } from '../async/giveWay';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { toUserError } from '../errors/toNodeError';
 import type { UserError } from '../errors/UserError';
@@ -12,6 +13,8 @@ import { isSuccessful } from '../jobs/status';
 import { hasTryLeft } from './createRun';
 import { jobsOf, resultsOf, type Item, type JobTask, type Result, type Run } from './Run';
 
+/** After how many items other work of the process has its turn. */
+const ITEMS_IN_A_ROW = 100;
 /** How many items are connected at a time after a Stop. */
 const MAX_CONCURRENT_AFTER_STOP = 10;
 
@@ -34,6 +37,8 @@ export async function connectItems(run: Run): Promise<void> {
 			return;
 		}
 		await connect(run, item);
+		// Credentials that are known already take no time of their own.
+		if (index % ITEMS_IN_A_ROW === ITEMS_IN_A_ROW - 1) await giveWay();
 	}
 }
 

@@ -1,8 +1,9 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { ExecuteContext } from 'n8n-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import { holdRequests } from '../../support/holdRequests';
-import { toResult } from '../../support/runNode';
+import { CONTINUE, toResult } from '../../support/runNode';
 import { setServiceLimits } from '../../support/testRuntime';
 import { useSandbox } from '../../support/useSandbox';
 import { waitFor } from '../../support/waitFor';
@@ -235,4 +236,26 @@ describe('A batch that fails while starts are not answered', () => {
 		release();
 		await waitFor(async () => expect(await service.jobIds()).toHaveLength(2));
 	});
+});
+
+it('Connecting many items gives the event loop back every 100 items', async () => {
+	let turn = 0;
+	const counting = setInterval(() => turn++, 0);
+	const turns: number[] = [];
+	const getCredentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
+	getCredentials.mockImplementation(async () => {
+		turns.push(turn);
+		// This address is refused, so that nothing is sent.
+		return await Promise.resolve({ baseUrl: 'http://api.example.com', apiKey: 'key-1' });
+	});
+
+	await service.run({
+		...{ resource: 'service', operation: 'getHealth' },
+		input: Array<IDataObject>(350).fill({}),
+		settings: CONTINUE,
+	});
+
+	clearInterval(counting);
+	expect(turns).toHaveLength(350);
+	expect(new Set(turns).size).toBe(4);
 });
