@@ -123,7 +123,8 @@ const ANSWERS: Record<string, Answer> = {
 			return;
 		}
 		// A session cookie: without a date.
-		response.setHeader('set-cookie', `user=${form.get('user')}; Path=/; HttpOnly`);
+		const user = form.get('user') || 'guest';
+		response.setHeader('set-cookie', `user=${user}; Path=/; HttpOnly`);
 		response.writeHead(303, { location: '/account' }).end();
 	},
 	'GET /account': (request, response) => {
