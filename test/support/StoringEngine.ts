@@ -94,8 +94,9 @@ export class StoringEngine {
 		startNode: string,
 		mode: WorkflowExecuteMode = 'trigger',
 	): Promise<IRun> {
-		const settings = { executionTimeout: this.limits.timeoutSeconds };
-		const workflow = { id: 'workflow-1', name: 'Test', settings, ...parts } as IWorkflowBase;
+		const { settings: given } = parts as Partial<IWorkflowBase>;
+		const settings = { ...given, executionTimeout: this.limits.timeoutSeconds };
+		const workflow = { id: 'workflow-1', name: 'Test', ...parts, settings } as IWorkflowBase;
 		const run = await this.process(PARENT_ID, workflow, { mode, startNode });
 		return await this.continueRun(run);
 	}
