@@ -1,6 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 
+import type { Page } from 'playwright-core';
+
 import type { JobBrowser } from '../../../local-service/browser/JobBrowser';
 import { openBrowser } from '../../../local-service/browser/openBrowser';
 import type { Settings } from '../../../local-service/settings';
@@ -40,9 +42,12 @@ export function useBrowser(change: () => Partial<Settings>): TestBrowser {
 		stop();
 		await borrowed.close();
 		const context = launched.page().context();
-		const tabs = context.pages();
-		await context.newPage();
-		await Promise.all(tabs.map(async (tab) => await tab.close()));
+		// One stays until the end, since a browser with as many tabs as it may have closes a new one.
+		const others = context.pages().slice(1);
+		await closeAll(others);
+		const empty = await context.newPage();
+		// With those that a page has opened meanwhile.
+		await closeAll(context.pages().filter((page) => page !== empty));
 		await context.clearCookies();
 	});
 	afterAll(async () => {
@@ -58,4 +63,8 @@ export function useBrowser(change: () => Partial<Settings>): TestBrowser {
 			return settings;
 		},
 	};
+}
+
+async function closeAll(tabs: Page[]): Promise<void> {
+	await Promise.all(tabs.map(async (tab) => await tab.close()));
 }
