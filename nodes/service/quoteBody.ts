@@ -55,6 +55,8 @@ function toJson({ body, text }: Pick<HttpResponse, 'body' | 'text'>, redactor: R
 			charactersLeft -= String(short).length + 1;
 			return short;
 		}
+		// The brackets. So the data that is looked at is not too deep for a recursion either.
+		charactersLeft -= 2;
 		if (Array.isArray(value)) return value.map(shown).filter((one) => one !== undefined);
 		const fields = Object.entries(value as object)
 			.filter(([name]) => !OMITTED.includes(name))

@@ -89,6 +89,18 @@ describe('toStatusError', () => {
 		expect(factsOf(400, body).detail).toEqual(detail);
 	});
 
+	it.each([
+		['objects', '{"a":', '}'],
+		['lists', '[', ']'],
+	])('has as detail the beginning of %s in each other, however deep', (_label, open, close) => {
+		const text = `${open.repeat(100_000)}${JSON.stringify('no')}${close.repeat(100_000)}`;
+		const response = { statusCode: 300, headers: {}, body: JSON.parse(text) as unknown, text };
+
+		const { detail } = toStatusError(response, new Redactor('')).facts;
+
+		expect(detail).toHaveLength(500);
+	});
+
 	it('has as detail all digits of the numbers in the response', () => {
 		const text = '{"id": 12345678901234567890, "a": [-90071992547409931, 1.5e300, 7], "s": "123"}';
 		const response = { statusCode: 400, headers: {}, body: JSON.parse(text) as unknown, text };
