@@ -76,3 +76,11 @@ describe('parseBody', () => {
 		expect(parseBody(text)).toBe(text);
 	});
 });
+
+it('does not parse what was cut off, which takes long if it is deep', () => {
+	const parse = jest.spyOn(JSON, 'parse');
+	const cutOff = `{"output":${'['.repeat(1_000)}`;
+
+	expect(parseBody(cutOff)).toBe(cutOff);
+	expect(parse).not.toHaveBeenCalled();
+});

@@ -2,9 +2,11 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 // Jest ends a worker that takes more than 500 ms to end, and warns of a leak. Node.js needs longer
-// to take down a large heap, unless the process exits. This event comes only when nothing is left
-// to do, so a timer or a connection that a test has left behind still keeps the worker, and is told.
-process.once('beforeExit', () => process.exit());
+// to take down a large heap, on a busy machine also by `process.exit`. This event comes only when
+// nothing is left to do, so a timer or a connection that a test has left behind still keeps the
+// worker, and is reported. Without workers the process is Jest's own, which has an exit code.
+const isWorker = process.send !== undefined;
+if (isWorker) process.once('beforeExit', () => process.kill(process.pid, 'SIGKILL'));
 
 /**
  * Runs tests in the worker's own context, where its packages are: in a context of its own, as Jest
