@@ -46,8 +46,8 @@ export function receiveRequest(backend: Backend, head: RequestHead): RequestCont
 }
 
 /**
- * Decides whether the operation may run, after its path, its key, the rate limit, the hook and a
- * body that is not JSON; they are checked in this order. If it may, the context has what it needs.
+ * Decides whether the operation may run. Checks, in this order, the path, the key, the rate limit,
+ * the hook, and whether the body is JSON. If it may run, the context has what it needs.
  */
 export function admitRequest(context: RequestContext, rawBody: string | undefined): Admission {
 	if (rawBody !== undefined) context.hook?.receiveBody(rawBody);
@@ -118,7 +118,7 @@ function parseBody(context: RequestContext, rawBody: string | undefined): Reply 
 	return isTooDeep(context.body) ? errorReply(400, 'The body is nested too deeply') : undefined;
 }
 
-/** What copies and checks a body calls itself for each level. */
+/** Copying and checking a body is recursive. */
 function isTooDeep(body: unknown): boolean {
 	let level = [body];
 	for (let depth = 0; level.length > 0; depth++) {

@@ -10,8 +10,8 @@ import type { Reply } from './reply';
 /**
  * A service behind the API: it has accounts, jobs and workflows. The API checks and counts the
  * requests, asks the backend, and writes the responses. All of this is synchronous, so that a
- * simulated clock can stand still meanwhile: a start only enters a job, and does in the job
- * whatever takes time. Times are in ms since 1970.
+ * simulated clock can stand still meanwhile: a start only registers a job, which does slow work
+ * later. Throw a `Refusal` for what is to be refused. Times are in ms since 1970.
  */
 export interface Backend {
 	readonly address: OwnAddress;
@@ -169,9 +169,9 @@ export interface RequestHook {
 	/** The text of the body has arrived. */
 	receiveBody(text: string): void;
 
-	/** Whether the operation runs. Asked once, when nothing else is against it but the body. */
+	/** Whether the operation runs. Asked once, when all checks but that of the body have passed. */
 	letsOperationRun(): boolean;
 
-	/** Sends the reply, or what takes its place. It is `undefined` if the hook kept it from running. */
+	/** Sends the reply, or what takes its place; `undefined` if the operation did not run. */
 	send(response: ServerResponse, reply: Reply | undefined): Promise<void>;
 }

@@ -17,14 +17,14 @@ export type EndpointName = (typeof ENDPOINT_NAMES)[number];
 
 interface EndpointMatch {
 	endpoint: EndpointName | 'unknown';
-	/** The job or workflow ID at the end of the path; empty if there is none. */
+	/** The job or workflow ID in the path; empty if there is none. */
 	id: string;
 	/** The documented methods of the path, when the requested one is not among them. */
 	allowedMethods?: string[];
 }
 
 const paths = Object.entries(document.paths).map(([path, item]) => ({
-	pattern: new RegExp(`^${path.replace(/{\w+}$/, '([^/]+)')}$`),
+	pattern: new RegExp(`^${path.replace(/{\w+}/, '([^/]+)')}$`),
 	endpoints: new Map(
 		Object.entries(item).map(([method, { operationId }]) => [method.toUpperCase(), operationId]),
 	),

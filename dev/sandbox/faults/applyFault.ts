@@ -27,7 +27,7 @@ export type Answer =
 	/** The request did not even arrive. */
 	| { kind: 'refused' };
 
-/** Whether the operation runs although the request has this fault. */
+/** Whether the operation runs despite this fault. */
 export function runsOperation({ kind, when }: Fault, endpoint: EndpointName): boolean {
 	if (kind === 'refuse') return false;
 	if (kind === 'delay' || kind === 'fields' || when === 'after') return true;
