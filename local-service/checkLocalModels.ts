@@ -7,8 +7,8 @@ const LIMIT_MS = 5_000;
 const listSchema = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /**
- * Asks the server of `local` models for its list. Returns a sentence for what speaks against a first
- * job, or nothing: a server may start later, and need not have a list.
+ * Asks the server of `local` models for its list. Returns a warning if a first job would
+ * probably fail, else nothing: a server may start later, and need not have a list.
  */
 export async function checkLocalModels({
 	models,

@@ -29,7 +29,7 @@ export class Log {
 		this.line(`${id} step ${number}: ${tool} ${hostOf(address)}, ${ms} ms${tokens}${failed}`);
 	}
 
-	/** What others have written stands after the first colon of a failure, and not in the log. */
+	/** The text of a failure after its first colon may come from others, so it is not logged. */
 	jobEnded({ id, status, error, creditsUsed, createdAt, endedAt = createdAt }: JobRecord): void {
 		const why = error === undefined ? '' : `: ${error.split(': ')[0]}`;
 		const seconds = Math.round((endedAt - createdAt) / 1000);

@@ -95,7 +95,7 @@ async function toValues(
 	if (inputs.length === 0 || payload === '') return new Map();
 	const fields = readFields(payload) ?? (await mapText(inputs, payload));
 	const named = new Map(Object.entries(fields));
-	return new Map(inputs.map(({ name }) => [name, toText(named.get(name))]));
+	return new Map(inputs.map(({ name }) => [name, toText(name, named.get(name))]));
 }
 
 function readFields(payload: string): Record<string, unknown> | undefined {
@@ -108,9 +108,14 @@ function readFields(payload: string): Record<string, unknown> | undefined {
 	}
 }
 
-function toText(value: unknown): string {
+function toText(name: string, value: unknown): string {
 	if (value === undefined || value === null) return '';
-	return typeof value === 'object' ? JSON.stringify(value) : String(value).trim();
+	if (typeof value !== 'object') return String(value).trim();
+	try {
+		return JSON.stringify(value);
+	} catch (error) {
+		throw new JobFailure(`The value of the input '${name}' is nested too deeply`, { cause: error });
+	}
 }
 
 function placeholders(directive: string): string[] {

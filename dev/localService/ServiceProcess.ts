@@ -16,7 +16,7 @@ export class ServiceProcess {
 	constructor(env: Record<string, string>, main = 'local-service/main.ts') {
 		this.child = spawn(process.execPath, ['--import', 'tsx', path.join(ROOT, main)], {
 			cwd: ROOT,
-			env: { PATH: process.env.PATH, ...env },
+			env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '32', ...env },
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		this.child.stdout?.on('data', (chunk) => (this.stdout += String(chunk)));

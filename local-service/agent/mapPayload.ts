@@ -27,7 +27,7 @@ export async function mapPayload(
 	text: string,
 	signal: AbortSignal,
 ): Promise<Record<string, string>> {
-	const value = z.preprocess((given) => (given === null ? '' : String(given)), z.string());
+	const value = z.preprocess(toText, z.string());
 	const conversation = model.converse(INSTRUCTIONS, describe(inputs), {
 		fill_in: {
 			description: 'Fills in the inputs.',
@@ -56,4 +56,9 @@ function describe(inputs: WorkflowInput[]): string {
 			`- ${name}${required ? ' (required)' : ''}${description ? `: ${description}` : ''}`,
 	);
 	return `The workflow's inputs:\n${lines.join('\n')}`;
+}
+
+function toText(given: unknown): string {
+	if (given === null) return '';
+	return typeof given === 'object' ? JSON.stringify(given) : String(given);
 }

@@ -80,8 +80,12 @@ const MAX_QUOTED_CHARACTERS = 300;
 /** A shorter key protects nothing, and may be a word: Ollama's documentation says `ollama`. */
 const MIN_SECRET_CHARACTERS = 8;
 
-/** No text has more characters than this for each token, so a prompt that has was cut. */
+/**
+ * No text has more characters than this for each token, so a prompt that has was cut. Of the same
+ * character many times in a row, as in a line of dashes, only the first counts.
+ */
 const MAX_CHARACTERS_PER_TOKEN = 8;
+const REPEATED = /(.)\1+/gs;
 
 /** Node's own fetch gives up after 300 s without a header, and the SDK would ask again. */
 const PATIENT = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
@@ -183,13 +187,16 @@ function converse(
 		tools,
 	}: { instructions: string; task: string; tools: Record<string, ToolDescription> },
 ): Conversation {
-	const toolSet: ToolSet = Object.fromEntries(
+	// Without a prototype: a tool of the name 'constructor' does not exist.
+	const toolSet: ToolSet = Object.create(null) as ToolSet;
+	const described = Object.fromEntries(
 		Object.entries(tools).map(([name, { description, input }]) => [
 			name,
 			// The compiler can't infer a type from any schema, and none is needed.
 			{ description, inputSchema: input as unknown as FlexibleSchema } satisfies Tool,
 		]),
 	);
+	Object.assign(toolSet, described);
 	const history: ModelMessage[] = [{ role: 'user', content: task }];
 	let unanswered: ModelResult['toolCalls'] = [];
 
@@ -213,8 +220,7 @@ function converse(
 				throw timeout.aborted ? timeoutFailure(facts) : modelFailure(error, facts);
 			}
 
-			const characters = instructions.length + task.length + page.length;
-			assertWhole(result, characters, facts);
+			assertWhole(result, `${instructions}${task}${page}`, facts);
 			history.push(...result.response.messages);
 			unanswered = result.toolCalls.filter((call) => !hasResult(result, call.toolCallId));
 			return toAnswer(result);
@@ -280,11 +286,12 @@ function quoted(text: string): string {
  * A server with a small context drops the front of the prompt and says nothing: with Ollama's 4,096
  * tokens the model reads the end of a page without knowing what for.
  */
-function assertWhole({ usage }: ModelResult, characters: number, { host }: ModelFacts): void {
+function assertWhole({ usage }: ModelResult, prompt: string, { host }: ModelFacts): void {
 	const { inputTokens = 0 } = usage;
-	if (inputTokens <= 0 || inputTokens >= characters / MAX_CHARACTERS_PER_TOKEN) return;
+	const counted = prompt.replace(REPEATED, '$1').length;
+	if (inputTokens <= 0 || inputTokens >= counted / MAX_CHARACTERS_PER_TOKEN) return;
 	throw new JobFailure(
-		`The model at ${host} was shown only ${inputTokens} tokens of a prompt of ${characters} ` +
+		`The model at ${host} was shown only ${inputTokens} tokens of a prompt of ${prompt.length} ` +
 			'characters: its context is too small. With Ollama, set OLLAMA_CONTEXT_LENGTH=32768; ' +
 			'otherwise set MODEL_MAX_CHARACTERS lower',
 	);
@@ -305,9 +312,10 @@ function modelFailure(thrown: unknown, facts: ModelFacts): JobFailure {
 	const error = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
 	const { host, name } = facts;
 	if (!APICallError.isInstance(error)) {
-		return new JobFailure(
-			`The model at ${host} gave an answer that can't be read: ${shown(messageOf(error), facts)}`,
-		);
+		// The SDK copies an answer recursively.
+		const reason =
+			error instanceof RangeError ? 'it is nested too deeply' : shown(messageOf(error), facts);
+		return new JobFailure(`The model at ${host} gave an answer that can't be read: ${reason}`);
 	}
 
 	const { statusCode: status, responseBody } = error;

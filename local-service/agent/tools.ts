@@ -44,6 +44,11 @@ const REF = z
 	.transform((text) => /(?:f\d+)?e\d+/.exec(text)?.[0] ?? text)
 	.describe('The reference of an element of the page as it is shown now, such as e12.');
 
+// Models and the pages that they believe ask for any number.
+const SECONDS = z.coerce
+	.number()
+	.transform((seconds) => Math.min(Math.max(seconds, 0), MAX_WAIT_SECONDS));
+
 /** Checks the type of each tool's input, and forgets it: the model's calls are checked by it. */
 function tool<Input>(
 	input: ZodType<Input, z.ZodTypeDef, unknown>,
@@ -143,7 +148,7 @@ export const TOOLS: Record<string, Tool<never>> = {
 		},
 	}),
 
-	wait: tool(z.object({ seconds: z.coerce.number(), note: NOTE }), {
+	wait: tool(z.object({ seconds: SECONDS, note: NOTE }), {
 		description: `Waits for a page that needs time, ${MAX_WAIT_SECONDS} seconds at most.`,
 		describe: ({ seconds }) => `Waited ${seconds} s`,
 		act: async ({ seconds }, { signal }) => {

@@ -22,6 +22,8 @@ export interface DownloadLimits {
 	/** Of all files of a job, in bytes. */
 	maxBytes: number;
 	maxFiles: number;
+	/** How long what is under way may take after the end of the agent, in ms. */
+	maxFinishMs: number;
 }
 
 const CHECK_INTERVAL_MS = 250;
@@ -64,9 +66,20 @@ export class Downloads {
 		this.watch ??= setInterval(() => void this.check(), CHECK_INTERVAL_MS);
 	}
 
-	/** Resolves when no download is under way. Rejects with the signal's reason. */
+	/**
+	 * Resolves when no download is under way, or stops those that take too long: a page can send a
+	 * little for ever. Rejects with the signal's reason.
+	 */
 	async finish(signal: AbortSignal): Promise<void> {
-		while (this.pending.size > 0) await untilAborted(Promise.all(this.pending), signal);
+		const isLate = AbortSignal.timeout(this.limits.maxFinishMs);
+		const isOver = AbortSignal.any([signal, isLate]);
+		try {
+			while (this.pending.size > 0) await untilAborted(Promise.all(this.pending), isOver);
+		} catch {
+			signal.throwIfAborted();
+			this.stop();
+			this.onNotice('Not downloaded: what had not arrived when the job was over');
+		}
 	}
 
 	/** Stops what is under way. */

@@ -35,7 +35,8 @@ export interface JobBrowser {
 
 	/**
 	 * Calls the listener with one line for each thing that was refused, dismissed or failed without
-	 * the agent's doing: a private address, a dialog, a file over the limit. Returns what ends it.
+	 * the agent's doing: a private address, a dialog, a file over the limit. Returns a function that
+	 * unsubscribes it.
 	 */
 	onNotice(listener: (notice: string) => void): () => void;
 

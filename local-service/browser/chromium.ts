@@ -72,7 +72,7 @@ export function startProblem(error: unknown, { chromiumSandbox }: ChromiumSettin
 	}
 	const message = error instanceof Error ? error.message : String(error);
 	const [, words] = PROBLEMS.find(([pattern]) => pattern.test(message)) ?? [];
-	return words ?? "Chromium did not start: try its program by hand, with '--headless --version'";
+	return words ?? "Chromium did not start: try to run it by hand with '--headless --version'";
 }
 
 /** What Chromium needs of the environment: above all, no keys. */

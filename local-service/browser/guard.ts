@@ -7,7 +7,7 @@ import { RequestError, Server } from 'proxy-chain';
 
 import type { Settings } from '../settings';
 import { isListed, isListedWithSubdomains, normalizeHost, type Target } from './hosts';
-import { isPublicAddress } from './isPublicAddress';
+import { isOwnAddress, isPublicAddress } from './isPublicAddress';
 
 /** The proxy that all traffic of one browser goes through. */
 export interface Guard {
@@ -23,6 +23,12 @@ export type GuardSettings = Pick<Settings, 'allowedHosts' | 'onlyHosts'>;
 export type LookUp = (name: string) => Promise<LookupAddress[]>;
 
 const USERNAME = 'job';
+
+/**
+ * Of one browser at a time. Node.js looks names up in a few threads, which the models' clients
+ * need, too: a page with a hundred names that nobody answers for would keep them for minutes.
+ */
+const MAX_LOOK_UPS = 3;
 
 const lookUpAll: LookUp = async (name) => await dns.promises.lookup(name, { all: true });
 
@@ -40,6 +46,8 @@ export async function startGuard(
 	onRefusal: (line: string) => void,
 	lookUp: LookUp = lookUpAll,
 ): Promise<Guard> {
+	const closing = new AbortController();
+	const lookUpInTurn = inTurns(lookUp, closing.signal);
 	const password = randomBytes(24).toString('base64url');
 	const httpAgent = new http.Agent({ keepAlive: true });
 	const server = new Server({
@@ -52,7 +60,7 @@ export async function startGuard(
 
 			const target = { host: request.hostname, port: request.port };
 			try {
-				const addresses = await check(target, settings, lookUp);
+				const addresses = await check(target, settings, lookUpInTurn);
 				return { dnsLookup: handOut(addresses), httpAgent };
 			} catch (error) {
 				if (!(error instanceof Refusal))
@@ -67,6 +75,7 @@ export async function startGuard(
 	return {
 		proxy: { server: `http://127.0.0.1:${server.port}`, username: USERNAME, password },
 		async close() {
+			closing.abort();
 			httpAgent.destroy();
 			await server.close(true);
 		},
@@ -93,12 +102,30 @@ async function check(
 	if (isListed(allowedHosts, target)) return addresses;
 
 	const publicOnes = addresses.filter(({ address }) => isPublicAddress(address));
-	if (publicOnes.length === 0) {
-		throw new Refusal(
-			`Refused: ${shown} is a private address, and AGENT_ALLOWED_HOSTS does not allow it`,
-		);
+	const others = publicOnes.filter(({ address }) => !isOwnAddress(address));
+	if (others.length === 0) {
+		const what = publicOnes.length === 0 ? 'a private address' : "in this machine's own network";
+		throw new Refusal(`Refused: ${shown} is ${what}, and AGENT_ALLOWED_HOSTS does not allow it`);
 	}
-	return publicOnes;
+	return others;
+}
+
+/** Looks up a few names at a time, and none that still wait when the signal is aborted. */
+function inTurns(lookUp: LookUp, signal: AbortSignal): LookUp {
+	let running = 0;
+	const waiting: (() => void)[] = [];
+	return async (name) => {
+		if (running === MAX_LOOK_UPS) await new Promise<void>((resolve) => waiting.push(resolve));
+		else running++;
+		try {
+			signal.throwIfAborted();
+			return await lookUp(name);
+		} finally {
+			const next = waiting.shift();
+			if (next) next();
+			else running--;
+		}
+	};
 }
 
 /** In place of a look-up: whoever connects gets the addresses that were checked. */

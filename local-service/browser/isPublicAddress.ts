@@ -1,3 +1,5 @@
+import os from 'node:os';
+
 import * as ipaddr from 'ipaddr.js';
 
 /**
@@ -21,4 +23,21 @@ export function isPublicAddress(address: string): boolean {
 	const parsed = ipaddr.process(address);
 	if (parsed.range() !== 'unicast' || METADATA.has(parsed.toString())) return false;
 	return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
+}
+
+/**
+ * Whether a public address is one of this machine, which answers on it behind its firewall, or one
+ * of its IPv6 network, in which private devices have public addresses. The address at which a
+ * router is seen from outside is not known here.
+ */
+export function isOwnAddress(address: string): boolean {
+	const parsed = ipaddr.process(address);
+	return Object.values(os.networkInterfaces())
+		.flatMap((addresses = []) => addresses)
+		.some(({ address: own, cidr }) => {
+			const ownParsed = ipaddr.process(own.replace(/%.*/, ''));
+			if (ownParsed.toString() === parsed.toString()) return true;
+			if (ownParsed.kind() !== 'ipv6' || parsed.kind() !== 'ipv6' || cidr === null) return false;
+			return parsed.match(ipaddr.parseCIDR(cidr));
+		});
 }

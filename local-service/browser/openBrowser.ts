@@ -24,6 +24,8 @@ const END_LIMIT_MS = 10_000;
 const SCREENSHOT_LIMIT_MS = 5000;
 
 const MAX_FILES = 50;
+/** What a job downloads may take this long after its agent's end. */
+const MAX_FINISH_MS = 5 * 60_000;
 const MAX_BYTES = 2 ** 30;
 
 /**
@@ -107,7 +109,12 @@ async function share(
 	const enter = enterInput(tabs);
 	const give = (folder: string, closeOnce: () => Promise<void>): JobBrowser => {
 		const maxFileBytes = settings.maxDownloadMb * 2 ** 20;
-		const limits = { maxFileBytes, maxBytes: MAX_BYTES, maxFiles: MAX_FILES };
+		const limits = {
+			maxFileBytes,
+			maxBytes: MAX_BYTES,
+			maxFiles: MAX_FILES,
+			maxFinishMs: MAX_FINISH_MS,
+		};
 		const downloads = new Downloads(folder, source, limits, notify);
 		current = downloads;
 		return {

@@ -114,6 +114,16 @@ export function writeWhole(file: string, text: string): void {
 	renameSync(temporary, file);
 }
 
+/** Writes to disk which files a folder has. Throws if that can't be done. */
+export function syncFolder(folder: string): void {
+	const descriptor = openSync(folder, 'r');
+	try {
+		fsyncSync(descriptor);
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
 /** Returns the text of a file, or nothing if there is none. Throws if it can't be read. */
 export function readIfThere(file: string): string | undefined {
 	try {

@@ -12,7 +12,7 @@ import path from 'node:path';
 import type { Step } from '../agent/Step';
 import type { DownloadedFile } from '../browser/JobBrowser';
 import { JobFailure } from '../JobFailure';
-import { type DataFolder, readIfThere, writeWhole } from './DataFolder';
+import { type DataFolder, readIfThere, syncFolder, writeWhole } from './DataFolder';
 import { type JobRecord, parseRecord, type RecordedFile } from './JobRecord';
 
 const RECORD = 'record.json';
@@ -47,6 +47,8 @@ export class JobStore {
 				mkdirSync(path.join(temporary, 'files'), { mode: 0o700 });
 				writeWhole(path.join(temporary, RECORD), toText(record));
 				renameSync(temporary, this.at(record.id));
+				// Only then a start that was answered is there after a loss of power, too.
+				syncFolder(this.folder.jobs);
 			});
 		} catch (error) {
 			// Each try of a client would leave another one on the full disk.

@@ -96,6 +96,12 @@ describe('a saved workflow', () => {
 			await expect(filled).rejects.toThrow("no value for the required input 'vendor'");
 		});
 
+		it('never with a value that is nested without end', async () => {
+			const filled = fill(`{"vendor": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+			await expect(filled).rejects.toThrow(JobFailure);
+			await expect(filled).rejects.toThrow("The value of the input 'vendor' is nested too deeply");
+		});
+
 		it('without a payload when it has no inputs', async () => {
 			const workflow = { directive: 'Write the report', inputs: [] };
 			expect(await fillIn(workflow, '', noMapping)).toBe('Write the report');

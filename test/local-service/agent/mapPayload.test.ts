@@ -19,11 +19,16 @@ describe('Free text for a saved workflow', () => {
 	it("is mapped to the inputs' names by the model, which is shown both", async () => {
 		const values = [
 			{ name: 'city', value: 'Vienna' },
+			{ name: 'date', value: { from: 'May 2' } },
 			{ name: 'guests', value: 2 },
 		];
 		model.does([{ call: 'fill_in', input: { values } }]);
 
-		expect(await map('A hotel in Vienna for two')).toEqual({ city: 'Vienna', guests: '2' });
+		expect(await map('A hotel in Vienna for two')).toEqual({
+			city: 'Vienna',
+			date: '{"from":"May 2"}',
+			guests: '2',
+		});
 		expect(model.arrivals[0]?.body).toContain('city (required): Where to look');
 		expect(model.arrivals[0]?.body).toContain('A hotel in Vienna for two');
 	});

@@ -195,15 +195,15 @@ describe('A model that does not act as it is told', () => {
 		expect(end.output).toBe('The answer');
 	});
 
-	it('is told that a tool is unknown', async () => {
-		const end = await run([{ call: 'run_code', input: { code: 'x' } }, DONE]);
+	it.each(['run_code', 'constructor', '__proto__'])('is told that %s is no tool', async (name) => {
+		const end = await run([{ call: name, input: { code: 'x' } }, DONE]);
 
 		expect(end.output).toBe('The answer');
 		expect(end.steps[1]).toMatchObject({
 			tool: '',
-			action: "The model asked for the unknown tool 'run_code'",
+			action: `The model asked for the unknown tool '${name}'`,
 		});
-		expect(lastResults()).toEqual([['call-1-0', expect.stringContaining('run_code')]]);
+		expect(lastResults()).toEqual([['call-1-0', expect.stringContaining(name)]]);
 	});
 
 	it('is told that its arguments are wrong', async () => {
@@ -251,29 +251,40 @@ describe('A model that does not act as it is told', () => {
 	});
 });
 
+/** An answer without an action, with a count of the prompt's tokens. */
+function talk(promptTokens: number): ModelAction {
+	return {
+		status: 200,
+		body: {
+			id: 'a',
+			created: 0,
+			model: 'scripted',
+			choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hm' } }],
+			usage: { prompt_tokens: promptTokens, completion_tokens: 5, total_tokens: promptTokens + 5 },
+		},
+	};
+}
+
 describe('A count of tokens', () => {
 	it('that is far too small shows that the prompt was cut, and the job fails', async () => {
 		shop.page(
 			'/long',
 			`<h1>Long</h1>${'<p>A paragraph about tools and their prices.</p>'.repeat(900)}`,
 		);
-		model.does(() => ({
-			status: 200,
-			body: {
-				id: 'a',
-				created: 0,
-				model: 'scripted',
-				choices: [
-					{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hm' } },
-				],
-				usage: { prompt_tokens: 4096, completion_tokens: 5, total_tokens: 4101 },
-			},
-		}));
+		model.does(() => talk(4096));
 		const end = await runTask(test, model, { initialUrl: `${shop.url}/long` });
 
 		expect(end.error).toMatch(
 			/was shown only 4096 tokens of a prompt of \d+ characters: .* set OLLAMA_CONTEXT_LENGTH=32768/,
 		);
+	});
+
+	it('that is small is right for a page of lines, which are few tokens', async () => {
+		shop.page('/lines', `<p>${'-'.repeat(50_000)}</p>`);
+		model.does(() => talk(2500));
+		const end = await runTask(test, model, { initialUrl: `${shop.url}/lines` });
+
+		expect(end.error).toContain('does not call tools');
 	});
 
 	it('that is missing says nothing', async () => {

@@ -43,6 +43,8 @@ describe("A tool's input", () => {
 		['type', { ref: 'e1', text: 'a', submit: 'false' }, { ref: 'e1', text: 'a', submit: false }],
 		['select', { ref: 'e1', options: 'A' }, { ref: 'e1', options: ['A'] }],
 		['wait', { seconds: '2' }, { seconds: 2 }],
+		['wait', { seconds: 14_400 }, { seconds: 30 }],
+		['wait', { seconds: -1 }, { seconds: 0 }],
 	])('is taken as models write it: %s %j', (tool, input, read) => {
 		expect(parse(tool, { ...input, ...NOTE })).toEqual({ ...read, ...NOTE });
 	});

@@ -7,7 +7,16 @@ import type { Download } from 'playwright-core';
 
 import { type DownloadLimits, Downloads } from '../../../local-service/browser/Downloads';
 
-const LIMITS = { maxFileBytes: 100, maxBytes: 250, maxFiles: 3 };
+const LIMITS = { maxFileBytes: 100, maxBytes: 250, maxFiles: 3, maxFinishMs: 60_000 };
+
+/** A download that sends a little from time to time. */
+function endless(cancel = async () => {}): Download {
+	return {
+		suggestedFilename: () => 'endless',
+		failure: async () => await new Promise(() => {}),
+		cancel,
+	} as unknown as Download;
+}
 
 /** The job's folder and the browser's, with downloads that have arrived in the latter. */
 function prepare(limits: Partial<DownloadLimits> = {}) {
@@ -80,14 +89,22 @@ describe("A job's downloads", () => {
 
 	it('are waited for until the job ends', async () => {
 		const { downloads } = prepare();
-		downloads.begin({
-			suggestedFilename: () => 'endless',
-			failure: async () => await new Promise(() => {}),
-			cancel: async () => {},
-		} as unknown as Download);
+		downloads.begin(endless());
 		const ending = AbortSignal.abort(new Error('The job has ended'));
 
 		await expect(downloads.finish(ending)).rejects.toThrow('The job has ended');
 		downloads.stop();
+	});
+
+	it('are stopped when they take too long after the end of the agent', async () => {
+		const { downloads, notices, arrive, finish } = prepare({ maxFinishMs: 50 });
+		const cancel = jest.fn(async () => {});
+		arrive('a.pdf', 10);
+		downloads.begin(endless(cancel));
+		await finish();
+
+		expect(downloads.files.map(({ filename }) => filename)).toEqual(['a.pdf']);
+		expect(cancel).toHaveBeenCalled();
+		expect(notices).toContain('Not downloaded: what had not arrived when the job was over');
 	});
 });

@@ -32,7 +32,7 @@ describe('Chromium', () => {
 		],
 		['launch: Timeout 60000ms exceeded', false, 'did not start in time'],
 		['error while loading shared libraries: libnss3.so', false, 'lacks a library'],
-		['chromium --no-sandbox --disable-setuid-sandbox: exited', false, 'try its program by hand'],
+		['chromium --no-sandbox --disable-setuid-sandbox: exited', false, 'try to run it by hand'],
 	])('that does not start says what helps: %s', (message, chromiumSandbox, words) => {
 		jest.spyOn(process, 'getuid').mockReturnValue(1000);
 

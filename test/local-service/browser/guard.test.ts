@@ -1,10 +1,12 @@
 import http from 'node:http';
 import type { LookupAddress } from 'node:dns';
+import os from 'node:os';
 
 import { Server } from 'proxy-chain';
 
 import { type Guard, type GuardSettings, startGuard } from '../../../local-service/browser/guard';
 import { useServer } from '../../support/useServer';
+import { waitFor } from '../../support/waitFor';
 
 const server = useServer();
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
@@ -19,6 +21,7 @@ let lookUps: string[];
 afterEach(async () => {
 	await guard?.close();
 	guard = undefined;
+	jest.restoreAllMocks();
 });
 
 /** Starts a guard whose names stand for these addresses, one list after the other. */
@@ -200,6 +203,52 @@ describe('The guard', () => {
 		const running = await guardWith({ ...NOTHING, onlyHosts: ['intranet'] }, [LOOPBACK]);
 
 		expect(await get('intranet', running)).toBe(403);
+	});
+
+	it("refuses this machine's own public addresses, and those of its IPv6 network", async () => {
+		jest.spyOn(os, 'networkInterfaces').mockReturnValue({
+			eth0: [
+				{ address: '1.2.3.4', family: 'IPv4', cidr: '1.2.3.4/24' },
+				{ address: '2606:4700::5', family: 'IPv6', cidr: '2606:4700::5/64' },
+			] as os.NetworkInterfaceInfo[],
+		});
+		const own = [PUBLIC.address, '::ffff:1.2.3.4', '2606:4700::5', '2606:4700:0:0:1::7'];
+
+		for (const address of own) {
+			const family = address.includes(':') ? 6 : 4;
+			expect(await connect('own.example', await guardWith(NOTHING, [{ address, family }]))).toBe(
+				403,
+			);
+			await guard?.close();
+		}
+		expect(refusals).toEqual([
+			`Refused: own.example:${port()} is in this machine's own network, and AGENT_ALLOWED_HOSTS does not allow it`,
+		]);
+	});
+
+	it('looks up a few names at a time, and none any more when it is closed', async () => {
+		let isSlow = true;
+		const asked: string[] = [];
+		const running = await startGuard(
+			NOTHING,
+			() => {},
+			async (name) => {
+				asked.push(name);
+				while (isSlow) await new Promise((resolve) => setTimeout(resolve, 5));
+				return [LOOPBACK];
+			},
+		);
+		const requests = Array.from(
+			{ length: 10 },
+			async (_, index) => await get(`slow-${index}`, running),
+		);
+		const ended = Promise.allSettled(requests);
+		await waitFor(() => expect(asked).toHaveLength(3));
+		const closed = running.close();
+		isSlow = false;
+		await Promise.all([closed, ended]);
+
+		expect(asked).toHaveLength(3);
 	});
 
 	it('says that a name was not found', async () => {
