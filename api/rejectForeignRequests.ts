@@ -19,7 +19,10 @@ export interface OwnAddress {
 /** The names that a machine has for itself. */
 export const LOOPBACK_NAMES: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Keeps web pages in a browser of this machine away from a server, also those that use DNS rebinding. */
+/**
+ * Keeps web pages in a browser of this machine away from a server, also those that use DNS
+ * rebinding.
+ */
 export function rejectForeignRequests(
 	listener: RequestListener,
 	address: OwnAddress,

@@ -187,16 +187,12 @@ function converse(
 		tools,
 	}: { instructions: string; task: string; tools: Record<string, ToolDescription> },
 ): Conversation {
-	// Without a prototype: a tool of the name 'constructor' does not exist.
-	const toolSet: ToolSet = Object.create(null) as ToolSet;
-	const described = Object.fromEntries(
-		Object.entries(tools).map(([name, { description, input }]) => [
-			name,
-			// The compiler can't infer a type from any schema, and none is needed.
-			{ description, inputSchema: input as unknown as FlexibleSchema } satisfies Tool,
-		]),
-	);
-	Object.assign(toolSet, described);
+	// Without a prototype, so that there is no tool named 'constructor'.
+	const toolSet = Object.create(null) as ToolSet;
+	for (const [name, { description, input }] of Object.entries(tools)) {
+		// The compiler can't infer a type from any schema, and none is needed.
+		toolSet[name] = { description, inputSchema: input as unknown as FlexibleSchema } satisfies Tool;
+	}
 	const history: ModelMessage[] = [{ role: 'user', content: task }];
 	let unanswered: ModelResult['toolCalls'] = [];
 

@@ -55,7 +55,7 @@ function toJson({ body, text }: Pick<HttpResponse, 'body' | 'text'>, redactor: R
 			charactersLeft -= String(short).length + 1;
 			return short;
 		}
-		// The brackets. So the data that is looked at is not too deep for a recursion either.
+		// Counting brackets also bounds the depth of the recursion.
 		charactersLeft -= 2;
 		if (Array.isArray(value)) return value.map(shown).filter((one) => one !== undefined);
 		const fields = Object.entries(value as object)

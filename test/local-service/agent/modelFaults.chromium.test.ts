@@ -195,16 +195,19 @@ describe('A model that does not act as it is told', () => {
 		expect(end.output).toBe('The answer');
 	});
 
-	it.each(['run_code', 'constructor', '__proto__'])('is told that %s is no tool', async (name) => {
-		const end = await run([{ call: name, input: { code: 'x' } }, DONE]);
+	it.each(['run_code', 'constructor', '__proto__'])(
+		'is told that the tool %s is unknown',
+		async (name) => {
+			const end = await run([{ call: name, input: { code: 'x' } }, DONE]);
 
-		expect(end.output).toBe('The answer');
-		expect(end.steps[1]).toMatchObject({
-			tool: '',
-			action: `The model asked for the unknown tool '${name}'`,
-		});
-		expect(lastResults()).toEqual([['call-1-0', expect.stringContaining(name)]]);
-	});
+			expect(end.output).toBe('The answer');
+			expect(end.steps[1]).toMatchObject({
+				tool: '',
+				action: `The model asked for the unknown tool '${name}'`,
+			});
+			expect(lastResults()).toEqual([['call-1-0', expect.stringContaining(name)]]);
+		},
+	);
 
 	it('is told that its arguments are wrong', async () => {
 		const end = await run([{ call: 'click', input: { element: 'Hammer' } }, DONE]);
