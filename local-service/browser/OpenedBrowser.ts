@@ -8,6 +8,8 @@ export interface OpenedBrowser {
 	/** Address of its DevTools, if it has been launched with some. */
 	cdpUrl?: string;
 	downloads: DownloadSource;
+	/** Why the service has ended it, in a sentence, if it was by force. */
+	whyEnded?(): string | undefined;
 	/** Ends it, or the connection to it, with all that belongs to it. */
 	end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 
 import { JobFailure } from '../JobFailure';
 import type { Settings } from '../settings';
@@ -18,6 +18,7 @@ export async function connect(
 ): Promise<OpenedBrowser> {
 	const url = toDevToolsUrl(cdpUrl);
 	const home = await createHome(settings);
+	let connected: Browser | undefined;
 
 	try {
 		const browser = await chromium.connectOverCDP(url.href, {
@@ -25,6 +26,7 @@ export async function connect(
 			artifactsDir: home,
 			isLocal: true,
 		});
+		connected = browser;
 		const session = await browser.newBrowserCDPSession();
 		return {
 			context: browser.contexts()[0] ?? (await browser.newContext()),
@@ -41,6 +43,7 @@ export async function connect(
 			},
 		};
 	} catch (error) {
+		await connected?.close().catch(() => {});
 		await removeHome(home);
 		throw new JobFailure(connectProblem(error, url.host));
 	}

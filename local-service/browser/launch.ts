@@ -1,11 +1,12 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { type BrowserContext, type CDPSession, chromium } from 'playwright-core';
+import { type BrowserContext, chromium } from 'playwright-core';
 
 import { within } from '../abort';
 import type { Settings } from '../settings';
 import { createHome, removeHome } from './browserHome';
+import { BrowserProcess } from './BrowserProcess';
 import { chromiumEnvironment, findChromium } from './chromium';
 import { startGuard } from './guard';
 import type { OpenedBrowser } from './OpenedBrowser';
@@ -41,16 +42,24 @@ export async function launch(
 	onNotice: (notice: string) => void,
 ): Promise<OpenedBrowser> {
 	const executablePath = findChromium(settings);
-	const home = await createHome(settings);
-	const downloads = path.join(home, 'downloads');
-	const guard = await startGuard(settings, onNotice);
-	let context: BrowserContext | undefined;
+	const cleanUp: (() => Promise<void>)[] = [];
+	const end = async () => {
+		for (const step of cleanUp.splice(0).reverse()) await step();
+	};
 
 	try {
+		const home = await createHome(settings);
+		cleanUp.push(async () => await removeHome(home));
+		const guard = await startGuard(settings, onNotice);
+		cleanUp.push(async () => await guard.close());
+
+		const downloads = path.join(home, 'downloads');
 		await mkdir(downloads);
 		const profile = options.profileFolder ?? path.join(home, 'profile');
 		await prepareProfile(profile, options.profileFolder !== undefined);
-		context = await chromium.launchPersistentContext(profile, {
+		const browserProcess = new BrowserProcess(profile);
+		cleanUp.push(async () => browserProcess.forget());
+		const context = await chromium.launchPersistentContext(profile, {
 			executablePath,
 			headless: true,
 			chromiumSandbox: settings.chromiumSandbox,
@@ -66,11 +75,11 @@ export async function launch(
 			handleSIGINT: false,
 			handleSIGTERM: false,
 		});
+		cleanUp.push(async () => await endWithGrace(context, browserProcess));
+
 		// With a lasting profile, Chromium opens again what the job before had open.
 		if (context.pages().length > 1) await closeTabs(context);
 		const session = await context.browser()!.newBrowserCDPSession();
-		const processId = await readProcessId(session);
-		const running = context;
 		return {
 			context,
 			cdpUrl: options.keepOpen ? await readCdpUrl(profile) : undefined,
@@ -80,16 +89,11 @@ export async function launch(
 					await session.send('Browser.cancelDownload', { guid });
 				},
 			},
-			async end() {
-				await endProcess(running, processId);
-				await guard.close();
-				await removeHome(home);
-			},
+			whyEnded: () => browserProcess.whyKilled,
+			end,
 		};
 	} catch (error) {
-		await context?.close().catch(() => {});
-		await guard.close();
-		await removeHome(home);
+		await end();
 		throw error;
 	}
 }
@@ -130,19 +134,15 @@ async function readCdpUrl(profile: string): Promise<string> {
 	return `ws://127.0.0.1:${port}${address}`;
 }
 
-async function readProcessId(session: CDPSession): Promise<number | undefined> {
-	const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-	return processInfo.find(({ type }) => type === 'browser')?.id;
-}
-
 /** Ends Chromium with grace, or by force when it does not end. */
-async function endProcess(context: BrowserContext, processId: number | undefined): Promise<void> {
+async function endWithGrace(
+	context: BrowserContext,
+	browserProcess: BrowserProcess,
+): Promise<void> {
 	try {
 		await within(CLOSE_LIMIT_MS, context.close());
 	} catch {
-		if (processId !== undefined && context.browser()!.isConnected()) {
-			process.kill(processId, 'SIGKILL');
-		}
+		browserProcess.kill();
 	}
 }
 

@@ -82,7 +82,7 @@ interface Sharing {
 
 /** Gives a browser that runs to a job, and to further ones that borrow it. */
 async function share(
-	{ context, cdpUrl, downloads: source, end }: OpenedBrowser,
+	{ context, cdpUrl, downloads: source, whyEnded, end }: OpenedBrowser,
 	{ downloadFolder, settings, listeners, notify }: Sharing,
 ): Promise<JobBrowser> {
 	// Of the job that has the browser now. Without one, nothing is downloaded.
@@ -98,7 +98,8 @@ async function share(
 	const gone = new AbortController();
 	let closing: Promise<void> | undefined;
 	context.on('close', () => {
-		if (!closing) gone.abort(new JobFailure("The job's browser has ended by itself"));
+		if (closing) return;
+		gone.abort(new JobFailure(whyEnded?.() ?? "The job's browser has ended by itself"));
 	});
 	const closeAll = async () => {
 		tabs.end();

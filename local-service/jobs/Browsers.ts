@@ -110,18 +110,18 @@ export class Browsers {
 		);
 		if (wish.useProfile) this.profileClosed = opening.then(() => job.released).catch(() => {});
 		const browser = await opening;
-		if (wish.keepOpen) this.addKept(browser, job, wish);
-		return browser;
+		if (!wish.keepOpen) return browser;
+		this.addKept(browser, job, wish);
+		return browser.borrow(downloadFolder);
 	}
 
 	/** Closes the browser of a job that has ended, or keeps it open. Never rejects. */
 	async release(browser: JobBrowser, job: Job): Promise<void> {
 		const kept = [...this.kept].find(({ user }) => user === job);
-		if (!kept) return await browser.close();
+		await browser.close();
+		if (!kept || !this.kept.has(kept)) return;
 
 		const isOwner = kept.owner === job;
-		if (!isOwner) await browser.close();
-		if (!this.kept.has(kept)) return;
 		if (isOwner && job.status !== 'completed') return await this.closeKept(kept);
 		const now = this.parts.clock.now();
 		kept.user = undefined;

@@ -102,7 +102,7 @@ export class JobStore {
 			renameSync(this.at(id), removed);
 			await rm(removed, { recursive: true, force: true });
 		} catch {
-			// The next start of the service, or the next round, tries again.
+			// The next start of the service finds it again.
 		}
 	}
 

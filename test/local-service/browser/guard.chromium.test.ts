@@ -170,6 +170,27 @@ describe('The guard', () => {
 	});
 });
 
+/** What a browser's own resolver says about a name that each machine has. */
+async function lookUpIn(page: Page): Promise<string> {
+	await page.goto('chrome://net-internals/#dns');
+	await page.locator('#dns-view-dns-lookup-input').fill('localhost');
+	await page.locator('#dns-view-dns-lookup-submit').click();
+	return await page.getByText('"localhost"').innerText();
+}
+
+describe('Names', () => {
+	it('are looked up by the guard only, not by the browser', async () => {
+		expect(await lookUpIn(test.browser.page())).toContain('ERR_NAME_NOT_RESOLVED');
+	});
+
+	it('would be looked up by the browser', async () => {
+		const page = await unguarded.newPage();
+
+		expect(await lookUpIn(page)).toContain('Resolved');
+		await page.close();
+	});
+});
+
 describe('Without the guard', () => {
 	let page: Page;
 

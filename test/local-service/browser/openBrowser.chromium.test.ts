@@ -128,6 +128,26 @@ describe('A launched browser', () => {
 		expect(browser.gone.aborted).toBe(false);
 	});
 
+	it('may say a lot, but is ended when a page makes it say too much', async () => {
+		const browser = await open();
+		const log = async (megabytes: number) =>
+			await browser.page().evaluate((count) => {
+				console.log('x'.repeat(count * 2 ** 20));
+			}, megabytes);
+		await log(40);
+		expect(browser.gone.aborted).toBe(false);
+		await log(80).catch(() => {});
+
+		await waitFor(() => expect(browser.gone.aborted).toBe(true), LONG_MS);
+		expect(browser.gone.reason).toMatchObject({
+			name: 'JobFailure',
+			message:
+				'A page made the browser send more than 64 MB within 10 s, and the browser was ended',
+		});
+		await browser.close();
+		expect(leftovers()).toEqual(NOTHING);
+	});
+
 	it('gets no keys of the environment', async () => {
 		process.env.SERVICE_API_KEY = 'key-of-the-service';
 		const browser = await open();

@@ -130,6 +130,14 @@ describe('the jobs of a service', () => {
 			expect(job.record.cdpUrl).toBeUndefined();
 		});
 
+		it('download nothing more for a job that has ended', async () => {
+			const played = await open();
+			const job = await played.running(KEEP);
+			await played.complete(job.id);
+			expect(played.browsers[0]?.borrowed.map(({ isClosed }) => isClosed)).toEqual([true]);
+			expect(played.browsers[0]?.isClosed).toBe(false);
+		});
+
 		it.each([
 			'ws://127.0.0.1:9001/devtools/browser/1',
 			'http://127.0.0.1:9001',
@@ -140,11 +148,11 @@ describe('the jobs of a service', () => {
 			await played.complete(first.id);
 			const next = await played.running({ browser: { cdpUrl } });
 			expect(played.browsers).toHaveLength(1);
-			expect(played.browsers[0]?.borrowed).toHaveLength(1);
+			expect(played.browsers[0]?.borrowed).toHaveLength(2);
 			await played.clock.passMinutes(20);
 			expect(next.status).toBe('running');
 			await played.complete(next.id);
-			expect(played.browsers[0]?.borrowed[0]?.isClosed).toBe(true);
+			expect(played.browsers[0]?.borrowed[1]?.isClosed).toBe(true);
 			await played.clock.passMinutes(1.9);
 			expect(played.browsers[0]?.isClosed).toBe(false);
 			await played.clock.passMinutes(0.2);

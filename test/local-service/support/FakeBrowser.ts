@@ -13,9 +13,11 @@ export class FakeBrowser implements JobBrowser {
 	borrowed: FakeBrowser[] = [];
 	/** Holds `finishDownloads`. */
 	downloading: Promise<void> = Promise.resolve();
-	private readonly death = new AbortController();
 
-	constructor(readonly cdpUrl?: string) {}
+	constructor(
+		readonly cdpUrl?: string,
+		private readonly death = new AbortController(),
+	) {}
 
 	get gone(): AbortSignal {
 		return this.death.signal;
@@ -46,7 +48,7 @@ export class FakeBrowser implements JobBrowser {
 	}
 
 	borrow(): FakeBrowser {
-		const loan = new FakeBrowser(this.cdpUrl);
+		const loan = new FakeBrowser(this.cdpUrl, this.death);
 		this.borrowed.push(loan);
 		return loan;
 	}
