@@ -6,13 +6,13 @@ import { stopSignal } from '../../local-service/stopSignal';
 const MACHINE_MS = 2 * 60_000;
 
 /**
- * The local service, for which time passes `TIME_SCALE` times as fast as it does, and whose rate
- * limits are off. It prints its address and key as `npm run service` does.
+ * The local service, for which time passes `TIME_SCALE` times as fast as it does since `TIME_BEGAN`
+ * (in ms since 1970), and whose rate limits are off. It prints its address and key as `npm run service` does.
  */
 async function main(): Promise<void> {
 	const stop = stopSignal();
 	const scale = Number(process.env.TIME_SCALE);
-	const began = Date.now();
+	const began = Number(process.env.TIME_BEGAN);
 	const service = await startService(readSettings(process.env), {
 		rateLimits: 'off',
 		writeLog: () => {},

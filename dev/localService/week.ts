@@ -11,7 +11,7 @@ import { type Kind, KINDS, Web } from './Web';
 
 const PLACES = 3;
 const CREDITS = 100_000;
-const MAX_GB = 0.01;
+const MAX_GB = 0.04;
 const DOWNLOAD_LIMIT_MB = 1;
 const ROUND_MS = 300;
 /** A day takes eight and a half minutes, and half an hour eleven seconds. */
@@ -58,6 +58,7 @@ class Week {
 	readonly jobs: WeekJob[] = [];
 	readonly problems: string[] = [];
 	readonly figures: string[] = [];
+	private readonly began = Date.now();
 	private readonly web = new Web();
 	private readonly folder = mkdtempSync(path.join(tmpdir(), 'week-'));
 	private readonly pick: <T>(list: readonly T[]) => T;
@@ -195,6 +196,7 @@ class Week {
 				AGENT_MAX_DOWNLOAD_MB: String(DOWNLOAD_LIMIT_MB),
 				CHROMIUM_SANDBOX: isRoot ? 'off' : 'on',
 				TIME_SCALE: String(TIME_SCALE),
+				TIME_BEGAN: String(this.began),
 			},
 			'dev/localService/scaledService.ts',
 		);
@@ -223,8 +225,9 @@ class Week {
 		);
 		if (taken !== used) this.problems.push(`${taken} credits were taken, and jobs used ${used}`);
 		if (taken > this.web.answers) this.problems.push('more credits were taken than answers came');
-		const mb = (await folderBytes(path.join(this.folder, 'jobs'))) / 2 ** 20;
-		this.figures.push(`Folder of the jobs: ${mb.toFixed(1)} MB, with a limit of ${MAX_GB * 1024}`);
+		const mb = (await folderBytes(this.folder)) / 2 ** 20;
+		this.figures.push(`Folder: ${mb.toFixed(1)} MB, with a limit of ${MAX_GB * 1024}`);
+		if (mb > MAX_GB * 1024) this.problems.push('the folder is too large');
 	}
 
 	private checkLeftovers(): void {

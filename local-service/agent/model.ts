@@ -133,9 +133,10 @@ function createLanguageModel(
 	{ modelKeys }: Settings,
 	dispatcher: Dispatcher,
 ): LanguageModel {
+	// A redirect would take pages to a server that nobody has chosen.
 	const fetch = (async (input: string, init: object) =>
 		limited(
-			await undiciFetch(input, { ...init, dispatcher }),
+			await undiciFetch(input, { ...init, dispatcher, redirect: 'manual' }),
 		)) as unknown as typeof globalThis.fetch;
 	const options = { baseURL, apiKey: modelKeys[provider], fetch };
 

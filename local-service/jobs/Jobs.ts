@@ -110,7 +110,7 @@ export class Jobs {
 		if (this.totalBytes() > maxBytes) {
 			throw new Refusal(
 				429,
-				'SERVICE_MAX_GB is reached: the data folder is full, and no ended job is left to remove',
+				'SERVICE_MAX_GB is reached: the data folder is full, and no job that ended an hour ago is left to remove',
 			);
 		}
 

@@ -1,7 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-const MAX_AGE_MS = 7 * 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const MAX_AGE_MS = 7 * 24 * HOUR_MS;
+/** Who has started a job must be able to read its end, also after a restart of the service. */
+const MIN_AGE_MS = HOUR_MS;
 const MAX_JOBS = 1_000;
 
 /** What the retention of a job depends on. */
@@ -15,7 +18,8 @@ export interface KeptJob {
 
 /**
  * Returns the IDs of the ended jobs to remove: those older than seven days, the oldest above 1,000
- * jobs, and the oldest until `maxBytes` are kept, with `otherBytes` of what is no job's.
+ * jobs, and the oldest until `maxBytes` are kept, with `otherBytes` of what is no job's. Jobs that
+ * ended within the last hour stay in any case.
  */
 export function jobsToRemove(
 	jobs: KeptJob[],
@@ -29,7 +33,9 @@ export function jobsToRemove(
 
 	const removed: string[] = [];
 	for (const job of oldestFirst) {
-		if (count <= MAX_JOBS && bytes <= maxBytes && now - job.endedAt <= MAX_AGE_MS) break;
+		const age = now - job.endedAt;
+		if (age < MIN_AGE_MS) break;
+		if (count <= MAX_JOBS && bytes <= maxBytes && age <= MAX_AGE_MS) break;
 		removed.push(job.id);
 		count--;
 		bytes -= job.bytes;

@@ -72,6 +72,14 @@ describe('A model that refuses', () => {
 		expect(model.arrivals).toHaveLength(1);
 	});
 
+	it('with a redirect ends the job: pages go to the server that was chosen only', async () => {
+		const elsewhere = { status: 307, headers: { location: `${model.url}/elsewhere` }, body: '' };
+		const end = await run([elsewhere, DONE]);
+
+		expect(end.error).toMatch(/^The model at .* \(307\)/);
+		expect(model.arrivals).toHaveLength(1);
+	});
+
 	it('with 429 and Retry-After 3 is asked again after that', async () => {
 		const end = await run([{ status: 429, headers: { 'retry-after': '3' }, body: {} }, DONE]);
 

@@ -379,6 +379,7 @@ describe('the jobs of a service', () => {
 			await before.complete(job.id);
 			opened.splice(opened.indexOf(before), 1);
 			await before.folder.close();
+			await before.clock.passMinutes(60);
 			const options = { clock: before.clock, maxBytes: 5_000 };
 			const { jobs } = await open(options, before.folder.path);
 			await waitFor(() => expect(jobs.find(job.id)).toBeUndefined());

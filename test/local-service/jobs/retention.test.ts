@@ -29,7 +29,7 @@ describe('retention', () => {
 	});
 
 	it('keeps 1,000 jobs, those that have not ended among them', () => {
-		const jobs = Array.from({ length: 999 }, (_, index) => ended(`job ${index}`, index / 1000));
+		const jobs = Array.from({ length: 999 }, (_, index) => ended(`job ${index}`, 1 + index / 1000));
 		expect(removed([unended('one'), ...jobs])).toEqual([]);
 		expect(removed([unended('one'), unended('two'), ...jobs])).toEqual(['job 998']);
 	});
@@ -39,6 +39,10 @@ describe('retention', () => {
 		expect(removed(jobs)).toEqual(['a', 'b']);
 		expect(removed(jobs, 100, 10)).toEqual(['a', 'b']);
 		expect(removed(jobs, 100, 21)).toEqual(['a', 'b', 'c']);
+	});
+
+	it('keeps what ended within the last hour, since nobody may have read it yet', () => {
+		expect(removed([ended('a', 1 / 24, 1000), ended('b', 0.99 / 24, 1000)])).toEqual(['a']);
 	});
 
 	it('never removes a job that has not ended', () => {
