@@ -106,7 +106,7 @@ function makeDisk(): string | undefined {
 const disk = makeDisk();
 const onDisk = disk === undefined ? it.skip : it;
 
-describe('A full disk', () => {
+describe('A disk', () => {
 	const filler = path.join(disk ?? '', 'filler');
 	afterEach(() => rmSync(filler, { force: true }));
 	afterAll(() => {
@@ -136,36 +136,63 @@ describe('A full disk', () => {
 		}
 	}
 
-	onDisk('fails a running job with a sentence, refuses a start, and loses nothing', async () => {
-		const service = await startOnDisk('one');
-		const before = await startJob(service, 'before');
-		mayGoOn.add('before');
-		await waitFor(() => expect(before.status).toBe('completed'));
+	onDisk(
+		'that is full fails a running job with a sentence, refuses a start, and loses nothing',
+		async () => {
+			const service = await startOnDisk('one');
+			const before = await startJob(service, 'before');
+			mayGoOn.add('before');
+			await waitFor(() => expect(before.status).toBe('completed'));
+			const running = await startJob(service, 'running');
+			fill();
+			mayGoOn.add('running');
+
+			await waitFor(() => expect(running.status).toBe('failed'));
+			expect(running.record.error).toMatch(/^The service could not write to its data folder/);
+			const body = { directive: 'refused' };
+			const { status, json } = await callApi(service, '/v1/run_browser_agent', { body });
+			expect([status, json.detail]).toEqual([
+				500,
+				'The service could not write to its data folder (ENOSPC)',
+			]);
+
+			rmSync(filler);
+			await services.close(service);
+			const next = await start({
+				...serviceSettings(),
+				port: 0,
+				allowedHosts: [shop.host],
+				...model.settings(),
+				dataFolder: service.dataFolder,
+			});
+			expect(next.jobs.find(before.id)?.record).toEqual(before.record);
+			expect(next.jobs.find(running.id)?.status).toBe('failed');
+			const after = await startJob(next, 'after');
+			mayGoOn.add('after');
+			await waitFor(() => expect(after.status).toBe('completed'));
+		},
+	);
+
+	onDisk('that becomes read-only does the same', async () => {
+		const service = await startOnDisk('two');
 		const running = await startJob(service, 'running');
-		fill();
-		mayGoOn.add('running');
+		// Chromium writes to the rest of the folder.
+		const records = path.join(service.dataFolder, 'jobs');
+		execFileSync('mount', ['--bind', records, records]);
+		execFileSync('mount', ['-o', 'remount,bind,ro', records]);
+		try {
+			mayGoOn.add('running');
+			await waitFor(() => expect(running.status).toBe('failed'));
+			expect(running.record.error).toBe('The service could not write to its data folder (EROFS)');
+			const body = { directive: 'refused' };
+			const { status, json } = await callApi(service, '/v1/run_browser_agent', { body });
+			expect(status).toBe(500);
+			expect(json.detail).toMatch(/^The service could not write to its data folder/);
+		} finally {
+			execFileSync('umount', [records]);
+		}
 
-		await waitFor(() => expect(running.status).toBe('failed'));
-		expect(running.record.error).toMatch(/^The service could not write to its data folder/);
-		const body = { directive: 'refused' };
-		const { status, json } = await callApi(service, '/v1/run_browser_agent', { body });
-		expect([status, json.detail]).toEqual([
-			500,
-			'The service could not write to its data folder (ENOSPC)',
-		]);
-
-		rmSync(filler);
-		await services.close(service);
-		const next = await start({
-			...serviceSettings(),
-			port: 0,
-			allowedHosts: [shop.host],
-			...model.settings(),
-			dataFolder: service.dataFolder,
-		});
-		expect(next.jobs.find(before.id)?.record).toEqual(before.record);
-		expect(next.jobs.find(running.id)?.status).toBe('failed');
-		const after = await startJob(next, 'after');
+		const after = await startJob(service, 'after');
 		mayGoOn.add('after');
 		await waitFor(() => expect(after.status).toBe('completed'));
 	});

@@ -14,6 +14,7 @@ import { toTable } from '../results';
 
 const STEPS = 20;
 const PLACES = 4;
+const POLLS_A_MINUTE = 500;
 const LIMIT_MS = 120_000;
 const SETTLE_MS = 3_000;
 /** Of several spans, the one counts that other work on the machine has disturbed least. */
@@ -44,11 +45,18 @@ export const localService: Row = {
 				times.step.push(step);
 				times.abort.push(await abortHanging(service, pages));
 			}
+			const poll = await pollBesideJobs(service, pages);
 			const { perFurtherJob, pausedCpu } = await holdJobs(service, pages);
 			const checks = [
 				{ figureOf: `a step, of ${STEPS}`, value: median(times.step), atMost: 1.5, unit: ' s' },
 				{ figureOf: 'until the first page', value: median(times.firstPage), atMost: 6, unit: ' s' },
 				{ figureOf: 'to end a job', value: median(times.abort), atMost: 1, unit: ' s' },
+				{
+					figureOf: `a poll of ${POLLS_A_MINUTE} a minute beside ${PLACES} jobs`,
+					value: poll,
+					atMost: 200,
+					unit: ' ms',
+				},
 				{ figureOf: 'memory of a further job', value: perFurtherJob, atMost: 200, unit: ' MB' },
 				{
 					figureOf: `CPU of ${PLACES} paused jobs`,
@@ -119,6 +127,38 @@ async function abortHanging(service: Service, pages: Pages): Promise<number> {
 	job.fail(new JobFailure('The bench has ended the job'));
 	await job.released;
 	return (performance.now() - begun) / 1000;
+}
+
+/**
+ * Milliseconds until a poll is answered, while one job hangs and the others work: these end, without
+ * waiting for it.
+ */
+async function pollBesideJobs(service: Service, pages: Pages): Promise<number> {
+	pages.steps = STEPS;
+	const hanging = await startJob(service, pages.hangingUrl);
+	const working: Job[] = [];
+	while (working.length < PLACES - 1) working.push(await startJob(service, pages.url));
+
+	const polls: Promise<number>[] = [];
+	const end = performance.now() + LIMIT_MS;
+	while (working.some((job) => !job.hasEnded) && performance.now() < end) {
+		polls.push(poll(service, working[polls.length % working.length]!));
+		await delay(60_000 / POLLS_A_MINUTE);
+	}
+	const times = await Promise.all(polls);
+	const failed = working.find(({ status }) => status !== 'completed');
+	if (failed) throw new Error(`Beside others, a job is ${failed.status}: ${failed.record.error}`);
+	hanging.fail(new JobFailure('The bench has ended the job'));
+	await Promise.all([hanging, ...working].map(async (job) => await job.released));
+	return median(times);
+}
+
+async function poll({ url, apiKey }: Service, { id }: Job): Promise<number> {
+	const begun = performance.now();
+	const headers = { Authorization: `Bearer ${apiKey}` };
+	const response = await fetch(`${url}/v1/get_job_status/${id}`, { headers });
+	await response.text();
+	return performance.now() - begun;
 }
 
 /** What jobs need that do nothing: first running, then paused. */

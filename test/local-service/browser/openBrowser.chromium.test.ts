@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -51,6 +52,17 @@ async function logIn(browser: JobBrowser): Promise<void> {
 async function titleOf(browser: JobBrowser, address: string): Promise<string> {
 	await browser.page().goto(`${shop.url}${address}`);
 	return await browser.page().title();
+}
+
+/** The command lines of what a process has started, directly or not. */
+function childrenOf(id: number): string[] {
+	const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+	const found = new Map([[id, '']]);
+	for (const line of lines) {
+		const [pid, parent] = line.trim().split(/ +/, 2).map(Number);
+		if (found.has(parent!)) found.set(pid!, line);
+	}
+	return [...found.values()];
 }
 
 /** What is left of browsers: processes, and their folders. */
@@ -126,6 +138,21 @@ describe('A launched browser', () => {
 		await browser.close();
 
 		expect(browser.gone.aborted).toBe(false);
+	});
+
+	it('has nothing of the window that nobody sees, and what Playwright disables stays disabled', async () => {
+		await open();
+		const [main] = processesWith(`--user-data-dir=${settings.dataFolder}`);
+		const lists = readFileSync(`/proc/${main}/cmdline`, 'utf8')
+			.split('\0')
+			.filter((text) => text.startsWith('--disable-features='))
+			.map((text) => text.replace('--disable-features=', '').split(','));
+
+		expect(lists).toHaveLength(2);
+		expect(lists[1]).toEqual(expect.arrayContaining(lists[0]!));
+		const renderers = childrenOf(main!).filter((line) => line.includes('--type=renderer'));
+		expect(renderers).not.toEqual([]);
+		expect(renderers.filter((line) => line.includes('--top-chrome-webui'))).toEqual([]);
 	});
 
 	it('may say a lot, but is ended when a page makes it say too much', async () => {
