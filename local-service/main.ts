@@ -1,4 +1,5 @@
-import { readSettings, SettingError } from './settings';
+import { readSettings } from './settings';
+import { SettingError } from './SettingError';
 import { type Service, startService } from './startService';
 import { stopSignal } from './stopSignal';
 

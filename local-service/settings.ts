@@ -1,5 +1,7 @@
 import path from 'node:path';
 
+import { SettingError } from './SettingError';
+
 /** Who answers for a model: one of three vendors, or any OpenAI-compatible server. */
 export type Provider = 'openai' | 'anthropic' | 'google' | 'local';
 
@@ -51,11 +53,6 @@ export interface Settings {
 	onlyHosts?: string[];
 	/** Of a file. */
 	maxDownloadMb: number;
-}
-
-/** A setting that can't be used. The message is one sentence that names it. */
-export class SettingError extends Error {
-	override readonly name = 'SettingError';
 }
 
 const PROVIDERS: Record<Provider, { keyName: string; url?: string }> = {

@@ -22,7 +22,8 @@ import { Jobs, type JobsParts } from './jobs/Jobs';
 import { JobStore } from './jobs/JobStore';
 import { Log } from './log';
 import { createPages } from './pages/createPages';
-import { SettingError, type Settings } from './settings';
+import type { Settings } from './settings';
+import { SettingError } from './SettingError';
 
 const GB = 1024 ** 3;
 /** Addresses on which a server is reached by all names of the machine. */

@@ -1,5 +1,6 @@
 import { within } from '../abort';
-import { SettingError, type Settings } from '../settings';
+import type { Settings } from '../settings';
+import { SettingError } from '../SettingError';
 import { startProblem } from './chromium';
 import { launch } from './launch';
 

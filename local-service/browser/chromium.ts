@@ -1,7 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
-import { SettingError, type Settings } from '../settings';
+import type { Settings } from '../settings';
+import { SettingError } from '../SettingError';
 
 export type ChromiumSettings = Pick<Settings, 'chromiumBin' | 'chromiumSandbox'>;
 

@@ -1,6 +1,7 @@
 import { untilAborted, within } from '../abort';
 import { JobFailure } from '../JobFailure';
-import { SettingError, type Settings } from '../settings';
+import type { Settings } from '../settings';
+import { SettingError } from '../SettingError';
 import { startProblem } from './chromium';
 import { connect } from './connect';
 import { Downloads } from './Downloads';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-import { SettingError } from '../settings';
+import { SettingError } from '../SettingError';
 import { lockFolder } from './lockFolder';
 
 const OWNER_ONLY = 0o700;

@@ -5,7 +5,7 @@ import { connect, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { SettingError } from '../settings';
+import { SettingError } from '../SettingError';
 
 const PREFIX = 'lock-';
 /** The longest path of a Unix socket on Linux. A longer one would be cut off silently. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 
-import { readSettings, SettingError } from '../../local-service/settings';
+import { readSettings } from '../../local-service/settings';
+import { SettingError } from '../../local-service/SettingError';
 
 const LOCAL = { MODELS: 'local/qwen3', MODEL_BASE_URL: 'http://127.0.0.1:11434/v1' };
 

@@ -11,7 +11,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 
 import { DataFolder, writeWhole } from '../../../local-service/jobs/DataFolder';
-import { SettingError } from '../../../local-service/settings';
+import { SettingError } from '../../../local-service/SettingError';
 import { useTemporaryFolder } from '../support/temporaryData';
 
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
