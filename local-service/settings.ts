@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { readSecrets, type Secret } from './secrets';
 import { SettingError } from './SettingError';
 
 /** Who answers for a model: one of three vendors, or any OpenAI-compatible server. */
@@ -53,6 +54,8 @@ export interface Settings {
 	onlyHosts?: string[];
 	/** Of a file. */
 	maxDownloadMb: number;
+	/** What the agent may type without its model's knowing it. */
+	secrets: Secret[];
 }
 
 const PROVIDERS: Record<Provider, { keyName: string; url?: string }> = {
@@ -103,6 +106,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 		allowedHosts: readHosts('AGENT_ALLOWED_HOSTS', text, { withPort: true }) ?? [],
 		onlyHosts: readHosts('AGENT_ONLY_HOSTS', text),
 		maxDownloadMb: readNumber('AGENT_MAX_DOWNLOAD_MB', text, 200, { above: 0, max: 1024 }),
+		secrets: readSecrets(env),
 	};
 }
 

@@ -1,6 +1,7 @@
 import type { Frame, Page } from 'playwright-core';
 
 import { within } from '../abort';
+import { placeholder, type Secret } from '../secrets';
 
 /** What stands in for a password. */
 export const FILLED = '(filled)';
@@ -21,10 +22,23 @@ const MAX_CHARACTERS = 1000;
 
 /**
  * The passwords that a job has met: what has stood in a password field while its pages were read,
- * whoever has entered it. They are hidden in all that leaves the browser.
+ * whoever has entered it. They are hidden in all that leaves the browser, and so are secrets, which
+ * are shown under their names.
  */
 export class Passwords {
 	private readonly values = new Set<string>();
+	/** What is shown in place of each value that has a name. */
+	private readonly named = new Map<string, string>();
+
+	/** Hides these secrets from the beginning. One-time codes are hidden when they are typed. */
+	constructor(secrets: Secret[] = []) {
+		for (const secret of secrets) if (!secret.isCode) this.addSecret(secret, secret.value());
+	}
+
+	/** Enters the value of a secret that is about to be typed. */
+	addSecret(secret: Secret, value: string): void {
+		this.named.set(value, placeholder(secret));
+	}
 
 	/** Enters a password, such as one that is about to be typed. */
 	add(value: string): void {
@@ -50,18 +64,25 @@ export class Passwords {
 
 	/** The text with each password replaced, in the spellings of snapshots and addresses, too. */
 	hide(text: string): string {
-		const spellings = [...this.values]
-			.flatMap(spellingsOf)
-			.toSorted((one, other) => other.length - one.length);
-		const isLong = (spelling: string) => spelling.length >= MIN_CHARACTERS_ANYWHERE;
-		const hidden = spellings
+		const unnamed = [...this.values].filter((value) => !this.named.has(value));
+		const hidden = [...this.named, ...unnamed.map((value) => [value, FILLED] as const)]
+			.flatMap(([value, shown]) => spellingsOf(value).map((spelling) => ({ spelling, shown })))
+			.toSorted((one, other) => other.spelling.length - one.spelling.length);
+		const isLong = ({ spelling }: Hidden) => spelling.length >= MIN_CHARACTERS_ANYWHERE;
+		const withoutLong = hidden
 			.filter(isLong)
-			.reduce((rest, spelling) => rest.replaceAll(spelling, FILLED), text);
+			.reduce((rest, { spelling, shown }) => rest.replaceAll(spelling, () => shown), text);
 		return hideValues(
-			hidden,
-			spellings.filter((spelling) => !isLong(spelling)),
+			withoutLong,
+			hidden.filter((one) => !isLong(one)),
 		);
 	}
+}
+
+/** A text that must not be seen, and what is shown in its place. */
+interface Hidden {
+	spelling: string;
+	shown: string;
 }
 
 async function readFields(frame: Frame): Promise<string[]> {
@@ -120,17 +141,20 @@ function wellFormed(text: string): string {
 }
 
 /** Hides short passwords where they are a field's value: with a placeholder, a text below it. */
-function hideValues(text: string, spellings: string[]): string {
-	const found = spellings.filter((spelling) => text.includes(spelling));
+function hideValues(text: string, hidden: Hidden[]): string {
+	const found = hidden.filter(({ spelling }) => text.includes(spelling));
 	if (found.length === 0) return text;
 
-	const ends = found.flatMap((spelling) => [`: ${spelling}`, `: "${spelling}"`]);
+	const ends = found.flatMap(({ spelling, shown }) => [
+		{ end: `: ${spelling}`, shown },
+		{ end: `: "${spelling}"`, shown },
+	]);
 	return text
 		.split('\n')
 		.map((line) => {
-			const end =
-				/^\s*- (?:textbox\b|text:)/.test(line) && ends.find((value) => line.endsWith(value));
-			return end ? `${line.slice(0, -end.length)}: ${FILLED}` : line;
+			if (!/^\s*- (?:textbox\b|text:)/.test(line)) return line;
+			const value = ends.find(({ end }) => line.endsWith(end));
+			return value ? `${line.slice(0, -value.end.length)}: ${value.shown}` : line;
 		})
 		.join('\n');
 }

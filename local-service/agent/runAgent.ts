@@ -2,6 +2,7 @@ import { untilAborted } from '../abort';
 import type { JobBrowser } from '../browser/JobBrowser';
 import { JobFailure } from '../JobFailure';
 import type { Settings } from '../settings';
+import { placeholder, secretsFor } from '../secrets';
 import { collectNotices } from './collectNotices';
 import { countRepeats } from './countRepeats';
 import type { AgentModel, Answer } from './model';
@@ -19,7 +20,7 @@ export interface AgentTask {
 	initialUrl?: string;
 	browser: JobBrowser;
 	model: AgentModel;
-	settings: Pick<Settings, 'agentMaxSteps' | 'modelMaxCharacters'>;
+	settings: Pick<Settings, 'agentMaxSteps' | 'modelMaxCharacters' | 'secrets'>;
 	/** Aborted when the job ends: the reason is thrown. */
 	signal: AbortSignal;
 	/**
@@ -71,7 +72,7 @@ const MAX_RECORDED_CHARACTERS = 2000;
 export async function runAgent(task: AgentTask): Promise<unknown> {
 	const { browser, model, settings } = task;
 	const signal = AbortSignal.any([task.signal, browser.gone]);
-	const passwords = new Passwords();
+	const passwords = new Passwords(settings.secrets);
 	const notices = collectNotices(browser);
 	const countRepeated = countRepeats();
 	const conversation = model.converse(INSTRUCTIONS, task.directive, TOOLS);
@@ -88,7 +89,7 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 			}
 
 			const begun = performance.now();
-			const message = toMessage(view, news, settings.modelMaxCharacters);
+			const message = toMessage(view, [...news, ...secretsHere()], settings.modelMaxCharacters);
 			const answer = await conversation.ask(message, signal);
 			task.charge(answer.usage);
 
@@ -159,8 +160,26 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		return await attempt(
 			call.tool,
 			action,
-			async () => await tool.act(call.input as never, { browser, view, passwords, signal }),
+			async () =>
+				await tool.act(call.input as never, {
+					browser,
+					view,
+					passwords,
+					secrets: settings.secrets,
+					signal,
+				}),
 		);
+	}
+
+	/** The names of the secrets that can be typed in the page as it is now, or in its frames. */
+	function secretsHere(): string[] {
+		const frames = browser.page().frames();
+		const fitting = settings.secrets.filter((secret) =>
+			frames.some((frame) => secretsFor([secret], frame.url()).length > 0),
+		);
+		return fitting.length === 0
+			? []
+			: [`Secrets that you can type here: ${fitting.map(placeholder).join(', ')}`];
 	}
 
 	/** As it may be shown and kept. */
@@ -175,10 +194,10 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		act: () => Promise<string>,
 	): Promise<Outcome> {
 		try {
-			return { tool, action, result: await settled(browser, act, signal) };
+			return { tool, action, result: passwords.hide(await settled(browser, act, signal)) };
 		} catch (thrown) {
 			signal.throwIfAborted();
-			const error = toErrorLine(thrown);
+			const error = passwords.hide(toErrorLine(thrown));
 			return { tool, action, result: `This did not work: ${error}`, error };
 		}
 	}

@@ -3,6 +3,7 @@ import { z, type ZodType } from 'zod';
 
 import { sleep, untilAborted, within } from '../abort';
 import type { JobBrowser } from '../browser/JobBrowser';
+import { fillInSecrets, placeholder, type Secret, secretsFor } from '../secrets';
 import { findInOutline } from './findInOutline';
 import type { ToolDescription } from './model';
 import { describeElement, fence, type PageView } from './PageView';
@@ -14,6 +15,8 @@ export interface Scene {
 	/** The page as the model sees it. */
 	view: PageView;
 	passwords: Passwords;
+	/** Of any host. */
+	secrets: Secret[];
 	signal: AbortSignal;
 }
 
@@ -86,14 +89,20 @@ export const TOOLS: Record<string, Tool<never>> = {
 			note: NOTE,
 		}),
 		{
-			description: 'Fills a text field. What it contained is replaced.',
+			description:
+				'Fills a text field. What it contained is replaced. A secret that is listed is typed as ' +
+				'<secret>NAME</secret>.',
 			describe: ({ ref, submit }, view) =>
 				`Filled ${named(ref, view)}${submit ? ' and pressed Enter' : ''}`,
-			act: async ({ ref, text, submit }, { browser, view, passwords, signal }) => {
+			act: async ({ ref, text, submit }, { browser, view, passwords, secrets, signal }) => {
 				const element = await find(browser.page(), ref, signal);
 				const options = { timeout: ACTION_LIMIT_MS, signal };
-				if (await isPassword(element, signal)) passwords.add(text);
-				await element.fill(text, options);
+				if (secrets.some((secret) => text.includes(placeholder(secret)))) {
+					await fillSecretly(element, text, { passwords, secrets, signal });
+				} else {
+					if (await isPassword(element, signal)) passwords.add(text);
+					await element.fill(text, options);
+				}
 				if (submit) await element.press('Enter', options);
 				return `Filled ${named(ref, view)}${submit ? ' and pressed Enter' : ''}.`;
 			},
@@ -238,6 +247,23 @@ async function find(page: Page, ref: string, signal: AbortSignal): Promise<Locat
 	return element;
 }
 
+/** Fills in those secrets of a text that belong to the host of the element's own frame. */
+async function fillSecretly(
+	element: Locator,
+	text: string,
+	{ passwords, secrets, signal }: Pick<Scene, 'passwords' | 'secrets' | 'signal'>,
+): Promise<void> {
+	const options = { timeout: ACTION_LIMIT_MS, signal };
+	// Of this element and no other: one of another page could take its place meanwhile.
+	const handle = await limited(ACTION_LIMIT_MS, element.elementHandle(options), signal);
+	if (!handle) throw new Error('The element is not there any more.');
+	// The browser says so, not the page, which could lie.
+	const frame = await limited(ACTION_LIMIT_MS, handle.ownerFrame(), signal);
+	const filled = fillInSecrets(text, secretsFor(secrets, frame?.url() ?? ''));
+	for (const { secret, value } of filled.used) passwords.addSecret(secret, value);
+	await handle.fill(filled.text, options);
+}
+
 async function isPassword(element: Locator, signal: AbortSignal): Promise<boolean> {
 	const type = await element.getAttribute('type', { timeout: ACTION_LIMIT_MS, signal });
 	return type?.toLowerCase() === 'password';
@@ -263,7 +289,10 @@ const REASONS: [RegExp, string][] = [
  */
 export function toErrorLine(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
-	const first = (message.split('\n')[0] ?? '').replace(/^(?:locator|page|keyboard)\.\w+: /, '');
+	const first = (message.split('\n')[0] ?? '').replace(
+		/^(?:locator|elementHandle|page|keyboard)\.\w+: /,
+		'',
+	);
 	const [, reason] = REASONS.find(([pattern]) => pattern.test(message)) ?? [];
 	const line = reason ? `${first.replace(/\.$/, '')}: ${reason}.` : first;
 	return line.length > MAX_ERROR_CHARACTERS ? `${line.slice(0, MAX_ERROR_CHARACTERS)}…` : line;
