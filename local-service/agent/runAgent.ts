@@ -25,9 +25,10 @@ export interface AgentTask {
 	signal: AbortSignal;
 	/**
 	 * Resolves when the agent may act: at once while the job is running, later while it is paused or
-	 * a person has taken over. `takenOver` says whether a person had the browser since the last call.
+	 * a person has taken over. `wasHeld` says whether that has been so since the last call, and
+	 * `takenOver` whether a person had the browser.
 	 */
-	mayAct(): Promise<{ takenOver: boolean }>;
+	mayAct(): Promise<{ wasHeld: boolean; takenOver: boolean }>;
 	/**
 	 * Charges a step: an answer of the model has come, and nothing has been done yet. Throws a
 	 * JobFailure when there are no credits left.
@@ -83,8 +84,10 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		let { view, news } = await openInitialUrl();
 
 		for (let number = 1; number <= settings.agentMaxSteps; number++) {
-			if ((await untilAborted(task.mayAct(), signal)).takenOver) {
-				news.push('A person has used the browser meanwhile.');
+			const { wasHeld, takenOver } = await untilAborted(task.mayAct(), signal);
+			if (takenOver) news.push('A person has used the browser meanwhile.');
+			// Hours may have passed.
+			if (wasHeld) {
 				view = await readPage(browser.page(), passwords, signal);
 			}
 

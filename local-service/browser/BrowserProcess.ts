@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
 /**
@@ -30,9 +31,12 @@ export class BrowserProcess {
 		subscribe('child_process', this.onChild);
 	}
 
-	/** Ends it by force, unless it has ended. */
-	kill(): void {
-		this.child?.kill('SIGKILL');
+	/** Ends it by force, unless it has ended. Resolves when it is gone, with what it had open. */
+	async kill(): Promise<void> {
+		const { child } = this;
+		if (!child || child.exitCode !== null || child.signalCode !== null) return;
+		child.kill('SIGKILL');
+		await once(child, 'exit');
 	}
 
 	/** Call it when the launch is over, in any way. */
@@ -62,6 +66,6 @@ export class BrowserProcess {
 		this.whyKilled =
 			`A page made the browser send more than ${MAX_BYTES / 2 ** 20} MB within ` +
 			`${SPAN_MS / 1000} s, and the browser was ended`;
-		this.kill();
+		void this.kill();
 	}
 }

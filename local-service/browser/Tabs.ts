@@ -32,7 +32,7 @@ export class Tabs {
 
 	/** Begins with the last tab that is there, or a new one. */
 	static async follow(context: BrowserContext, events: TabEvents): Promise<Tabs> {
-		const front = context.pages().at(-1) ?? (await context.newPage());
+		const front = context.pages().at(-1) ?? (await within(NEW_TAB_LIMIT_MS, context.newPage()));
 		const tabs = new Tabs(context, front, events);
 		context.on('page', (page) => tabs.add(page));
 		for (const page of context.pages()) tabs.watch(page);

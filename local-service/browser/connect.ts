@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 
+import { LimitError, within } from '../abort';
 import { JobFailure } from '../JobFailure';
 import type { Settings } from '../settings';
 import { createHome, removeHome } from './browserHome';
@@ -7,6 +8,7 @@ import type { OpenedBrowser } from './OpenedBrowser';
 
 /** A tab that does not answer holds the connection up for ever. */
 const CONNECT_LIMIT_MS = 20_000;
+const SET_UP_LIMIT_MS = 10_000;
 
 /**
  * Connects to a browser of the user's by the address of its DevTools: http, https, ws or wss.
@@ -27,9 +29,9 @@ export async function connect(
 			isLocal: true,
 		});
 		connected = browser;
-		const session = await browser.newBrowserCDPSession();
+		const session = await within(SET_UP_LIMIT_MS, browser.newBrowserCDPSession());
 		return {
-			context: browser.contexts()[0] ?? (await browser.newContext()),
+			context: browser.contexts()[0] ?? (await within(SET_UP_LIMIT_MS, browser.newContext())),
 			downloads: {
 				folder: home,
 				async cancel(guid) {
@@ -43,7 +45,7 @@ export async function connect(
 			},
 		};
 	} catch (error) {
-		await connected?.close().catch(() => {});
+		if (connected) await within(SET_UP_LIMIT_MS, connected.close()).catch(() => {});
 		await removeHome(home);
 		throw new JobFailure(connectProblem(error, url.host));
 	}
@@ -57,7 +59,7 @@ function toDevToolsUrl(text: string): URL {
 
 function connectProblem(error: unknown, host: string): string {
 	const message = error instanceof Error ? error.message : String(error);
-	if (/Timeout/.test(message)) {
+	if (error instanceof LimitError || /Timeout/.test(message)) {
 		return (
 			`The browser at ${host} did not answer within ${CONNECT_LIMIT_MS / 1000} s: is it there, and ` +
 			'does one of its tabs hang?'

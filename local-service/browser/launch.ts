@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type BrowserContext, chromium } from 'playwright-core';
 
@@ -23,7 +24,14 @@ export interface LaunchOptions {
 }
 
 const START_LIMIT_MS = 60_000;
+/** For each of what is done when it has started. */
+const SET_UP_LIMIT_MS = 10_000;
 const CLOSE_LIMIT_MS = 5000;
+const PORT_LIMIT_MS = 5000;
+const PORT_CHECK_MS = 50;
+
+/** Of a Chromium that was killed, perhaps on a machine with another name. */
+const STALE = /^(?:Singleton|DevToolsActivePort$)/;
 
 /**
  * Chromium keeps a page of its own ready for suggestions in its address bar, in a process that needs
@@ -105,8 +113,8 @@ export async function launch(
 		cleanUp.push(async () => await endWithGrace(context, browserProcess));
 
 		// With a lasting profile, Chromium opens again what the job before had open.
-		if (context.pages().length > 1) await closeTabs(context);
-		const session = await context.browser()!.newBrowserCDPSession();
+		if (context.pages().length > 1) await within(SET_UP_LIMIT_MS, closeTabs(context));
+		const session = await within(SET_UP_LIMIT_MS, context.browser()!.newBrowserCDPSession());
 		return {
 			context,
 			cdpUrl: options.keepOpen ? await readCdpUrl(profile) : undefined,
@@ -129,10 +137,9 @@ export async function launch(
 async function prepareProfile(profile: string, isLasting: boolean): Promise<void> {
 	const file = path.join(profile, 'Default', 'Preferences');
 	await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-	// Left by a Chromium that was killed, perhaps on a machine with another name. The folder is
-	// locked by whoever uses it.
+	// The folder is locked by whoever uses it.
 	for (const name of await readdir(profile)) {
-		if (name.startsWith('Singleton')) await rm(path.join(profile, name), { force: true });
+		if (STALE.test(name)) await rm(path.join(profile, name), { force: true });
 	}
 
 	const preferences = await readPreferences(file);
@@ -154,11 +161,16 @@ async function readPreferences(file: string): Promise<Record<string, object>> {
 	}
 }
 
-/** Chromium writes the port and the path of its DevTools into its profile. */
+/** Chromium writes the port and the path of its DevTools into its profile, soon after its start. */
 async function readCdpUrl(profile: string): Promise<string> {
-	const file = await readFile(path.join(profile, 'DevToolsActivePort'), 'utf8');
-	const [port, address] = file.split('\n');
-	return `ws://127.0.0.1:${port}${address}`;
+	const end = performance.now() + PORT_LIMIT_MS;
+	for (;;) {
+		const file = await readFile(path.join(profile, 'DevToolsActivePort'), 'utf8').catch(() => '');
+		const [, port, address] = /^(\d+)\n(\S+)/.exec(file) ?? [];
+		if (port !== undefined) return `ws://127.0.0.1:${port}${address}`;
+		if (performance.now() > end) throw new Error('Chromium has opened no DevTools port');
+		await sleep(PORT_CHECK_MS);
+	}
 }
 
 /** Ends Chromium with grace, or by force when it does not end. */
@@ -169,7 +181,7 @@ async function endWithGrace(
 	try {
 		await within(CLOSE_LIMIT_MS, context.close());
 	} catch {
-		browserProcess.kill();
+		await browserProcess.kill();
 	}
 }
 

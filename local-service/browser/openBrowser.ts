@@ -19,8 +19,6 @@ export interface BrowserRequest extends LaunchOptions {
 	downloadFolder: string;
 }
 
-/** Launching has a limit of its own. */
-const OPEN_LIMIT_MS = 70_000;
 const END_LIMIT_MS = 10_000;
 const SCREENSHOT_LIMIT_MS = 5000;
 
@@ -40,13 +38,16 @@ export async function openBrowser(
 	signal: AbortSignal,
 ): Promise<JobBrowser> {
 	signal.throwIfAborted();
-	const close = async (browser: JobBrowser) => await browser.close();
-	const opening = within(OPEN_LIMIT_MS, open(request, settings), close);
+	// Each part has a limit, so this ends in any case.
+	const opening = open(request, settings);
 	try {
 		return await untilAborted(opening, signal);
 	} catch (error) {
 		if (signal.aborted) {
-			await opening.then(close, () => {});
+			await opening.then(
+				async (browser) => await browser.close(),
+				() => {},
+			);
 			throw signal.reason;
 		}
 		if (error instanceof JobFailure) throw error;
@@ -70,7 +71,8 @@ async function open(request: BrowserRequest, settings: Settings): Promise<JobBro
 		return await share(opened, { downloadFolder, settings, listeners, notify });
 	} catch (error) {
 		await within(END_LIMIT_MS, opened.end()).catch(() => {});
-		throw error;
+		if (ownCdpUrl === undefined) throw error;
+		throw new JobFailure('The browser at cdp_url is there, but opens no tab: does it hang?');
 	}
 }
 

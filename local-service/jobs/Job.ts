@@ -52,9 +52,10 @@ export interface JobTask {
 	signal: AbortSignal;
 	/**
 	 * Resolves when the agent may act: at once while the job is running, else when it is resumed.
-	 * Rejects when the job has ended. `takenOver`: a person has had the browser since the last call.
+	 * Rejects when the job has ended. `wasHeld`: it has not been running since the last call; `takenOver`:
+	 * a person has had the browser meanwhile.
 	 */
-	mayAct(): Promise<{ takenOver: boolean }>;
+	mayAct(): Promise<{ wasHeld: boolean; takenOver: boolean }>;
 	/** Charges one step. Throws a JobFailure when no credits are left. */
 	charge(usage: Usage): void;
 	/** Enters a step into the history and the log. Throws a JobFailure if that can't be written. */
@@ -99,6 +100,7 @@ export class Job {
 	private work: Promise<void> = Promise.resolve();
 	private ranMs = 0;
 	private since: number;
+	private wasHeld = false;
 	private wasTakenOver = false;
 	private stopLimit = () => {};
 	/** Those that wait for the next change of the status. */
@@ -244,15 +246,16 @@ export class Job {
 		};
 	}
 
-	private async mayAct(): Promise<{ takenOver: boolean }> {
+	private async mayAct(): Promise<{ wasHeld: boolean; takenOver: boolean }> {
 		for (;;) {
 			this.ending.signal.throwIfAborted();
 			if (this.status === 'running') break;
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
-		const takenOver = this.wasTakenOver;
+		const held = { wasHeld: this.wasHeld, takenOver: this.wasTakenOver };
+		this.wasHeld = false;
 		this.wasTakenOver = false;
-		return { takenOver };
+		return held;
 	}
 
 	private charge({ inputTokens = 0, outputTokens = 0 }: Usage): void {
@@ -294,7 +297,10 @@ export class Job {
 			this.current = this.with(changed);
 		}
 
-		if (before === 'running') this.ranMs += now - this.since;
+		if (before === 'running') {
+			this.ranMs += now - this.since;
+			this.wasHeld = true;
+		}
 		this.since = now;
 		this.setLimit();
 		if (isEnd) this.ending.abort(failure);

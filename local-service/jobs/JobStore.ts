@@ -3,6 +3,7 @@ import {
 	mkdirSync,
 	readdirSync,
 	renameSync,
+	rmSync,
 	statSync,
 	writeFileSync,
 } from 'node:fs';
@@ -38,7 +39,7 @@ export class JobStore {
 			.map(({ name }) => this.find(name));
 	}
 
-	/** Makes the folder of a job with its record, at once. Throws a JobFailure if it can't. */
+	/** Makes the folder of a job with its record. Throws a JobFailure if it can't: then there is none. */
 	create(record: JobRecord): void {
 		const temporary = path.join(this.folder.tmp, record.id);
 		try {
@@ -46,13 +47,14 @@ export class JobStore {
 				mkdirSync(path.join(temporary, 'history'), { recursive: true, mode: 0o700 });
 				mkdirSync(path.join(temporary, 'files'), { mode: 0o700 });
 				writeWhole(path.join(temporary, RECORD), toText(record));
+				syncFolder(temporary);
 				renameSync(temporary, this.at(record.id));
 				// Only then a start that was answered is there after a loss of power, too.
 				syncFolder(this.folder.jobs);
 			});
 		} catch (error) {
-			// Each try of a client would leave another one on the full disk.
-			void rm(temporary, { recursive: true, force: true }).catch(() => {});
+			// Each try of a client would leave another one on the full disk, or one that seems to have run.
+			for (const left of [temporary, this.at(record.id)]) removeIfPossible(left);
 			throw error;
 		}
 	}
@@ -129,6 +131,14 @@ export function toRecordedFiles(downloads: readonly DownloadedFile[]): RecordedF
 		sizeBytes: size,
 		contentType,
 	}));
+}
+
+function removeIfPossible(folder: string): void {
+	try {
+		rmSync(folder, { recursive: true, force: true });
+	} catch {
+		// On a disk that takes nothing, nothing was written either.
+	}
 }
 
 function toText(record: JobRecord): string {

@@ -95,8 +95,8 @@ export class Jobs {
 	}
 
 	/**
-	 * Starts a job; its record is on disk when this returns. Throws a Refusal if it may not run now,
-	 * a JobFailure if its record can't be written.
+	 * Starts a job; its record is on disk when this returns. Throws a Refusal if it may not run now, or
+	 * its record can't be written: 429 tells the client that nothing was started.
 	 */
 	start(request: JobRequest): Job {
 		if (this.isStopping) throw new Refusal(429, 'The service is being stopped');
@@ -115,7 +115,12 @@ export class Jobs {
 		}
 
 		const record = this.newRecord(request);
-		this.parts.store.create(record);
+		try {
+			this.parts.store.create(record);
+		} catch (error) {
+			if (error instanceof JobFailure) throw new Refusal(429, error.message);
+			throw error;
+		}
 		const job: Job = new Job(
 			record,
 			this.partsFor(request, () => job),

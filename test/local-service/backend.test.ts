@@ -358,7 +358,8 @@ describe('the local service', () => {
 		rmSync(tmp, { recursive: true });
 		writeFileSync(tmp, '');
 		const { status, json } = await start();
-		expect(status).toBe(500);
+		// Proof for the client that nothing was started.
+		expect(status).toBe(429);
 		expect(json.detail).toMatch(/^The service could not write to its data folder/);
 	});
 });

@@ -152,7 +152,7 @@ describe('A disk', () => {
 			const body = { directive: 'refused' };
 			const { status, json } = await callApi(service, '/v1/run_browser_agent', { body });
 			expect([status, json.detail]).toEqual([
-				500,
+				429,
 				'The service could not write to its data folder (ENOSPC)',
 			]);
 
@@ -186,7 +186,7 @@ describe('A disk', () => {
 			expect(running.record.error).toBe('The service could not write to its data folder (EROFS)');
 			const body = { directive: 'refused' };
 			const { status, json } = await callApi(service, '/v1/run_browser_agent', { body });
-			expect(status).toBe(500);
+			expect(status).toBe(429);
 			expect(json.detail).toMatch(/^The service could not write to its data folder/);
 		} finally {
 			execFileSync('umount', [records]);

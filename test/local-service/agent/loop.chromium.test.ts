@@ -104,7 +104,7 @@ describe('While the job is paused', () => {
 			charge: () => charged(),
 			mayAct: async () => {
 				if (isPaused) await paused;
-				return { takenOver: false };
+				return { wasHeld: isPaused, takenOver: false };
 			},
 		});
 		await answered;
@@ -113,6 +113,26 @@ describe('While the job is paused', () => {
 
 		resume();
 		expect((await running).output).toBe('Hammer');
+	});
+
+	it('the page may change, and is read again before the next question', async () => {
+		let wasHeld = false;
+		model.does(({ number, page }) => {
+			if (number > 1) return { call: 'done', input: { output: /Title: (\w+)/.exec(page)?.[1] } };
+			return { call: 'wait', input: { seconds: 0 } };
+		});
+		const end = await runTask(test, model, {
+			initialUrl: shop.url,
+			record: ({ number }) => {
+				wasHeld = number === 1;
+			},
+			mayAct: async () => {
+				if (wasHeld) await test.browser.page().goto(`${shop.url}/items/4`);
+				return { wasHeld, takenOver: false };
+			},
+		});
+
+		expect(end.output).toBe('Level');
 	});
 
 	it.each([
@@ -135,7 +155,7 @@ describe('While the job is paused', () => {
 					const takenOver = isTakenOver;
 					isTakenOver = false;
 					if (takenOver) await test.browser.page().goto(`${shop.url}/items/4`);
-					return { takenOver };
+					return { wasHeld: takenOver, takenOver };
 				},
 			});
 

@@ -271,8 +271,8 @@ describe('a job', () => {
 			await settle();
 			expect(isHeld).toBe(true);
 			play.job.resume();
-			expect(await acting).toEqual({ takenOver: status === 'user_taken_over' });
-			expect(await play.task?.mayAct()).toEqual({ takenOver: false });
+			expect(await acting).toEqual({ wasHeld: true, takenOver: status === 'user_taken_over' });
+			expect(await play.task?.mayAct()).toEqual({ wasHeld: false, takenOver: false });
 		},
 	);
 

@@ -169,7 +169,7 @@ describe('The pages in a browser', () => {
 		await hasStatus(page, /agent is working/);
 		end.resolve();
 		await hasStatus(page, /The job has ended/);
-		expect(job.record.output).toEqual({ takenOver: true });
+		expect(job.record.output).toEqual({ wasHeld: true, takenOver: true });
 		for (const name of ['Take over', 'Hand back', 'Pause', 'Resume']) {
 			expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
 		}

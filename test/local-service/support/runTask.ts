@@ -29,7 +29,7 @@ export async function runTask(
 		model: createModel(model.choice, { ...settings, ...model.settings() }),
 		settings,
 		signal: new AbortController().signal,
-		mayAct: async () => ({ takenOver: false }),
+		mayAct: async () => ({ wasHeld: false, takenOver: false }),
 		charge: () => {
 			charges++;
 		},
