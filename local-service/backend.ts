@@ -37,7 +37,7 @@ import {
 /** A job with a browser or a workflow that the user owns: the document gives it no maximum. */
 const MAX_DURATION_MINUTES = 240;
 
-/** What the backend of a local service stands on. */
+/** What the backend of a local service needs. */
 export interface BackendParts {
 	settings: Settings;
 	apiKey: string;
@@ -115,7 +115,7 @@ export class LocalBackend implements Backend {
 		const { settings } = this.parts;
 		checkAddress('initial_url', initialUrl, ['http:', 'https:']);
 		checkAddress('cdp_url', ownBrowser?.cdpUrl, ['ws:', 'wss:', 'http:', 'https:']);
-		// With a browser of the user's own, none of the options counts.
+		// The options are ignored for a browser of the user's own.
 		const hasOptions = !ownBrowser;
 		if (hasOptions && browserConfig.residentialIp !== false) {
 			throw new Refusal(400, 'This service has no proxies: residential_ip must be false');

@@ -17,8 +17,10 @@ const ROUND_MS = 300;
 /** A week takes half an hour, and an hour eleven seconds. */
 const TIME_SCALE = 336;
 const MAX_MEMORY_GROWTH = 1.3;
-/** Jobs after which a service's memory is measured first. */
+/** Jobs after which a service's memory counts as that of its start. */
 const WARM_UP_JOBS = 8;
+/** Between two collections of garbage, memory swings by a tenth. */
+const LAST_SAMPLES = 10;
 const END_LIMIT_MS = 240_000;
 
 /** What people do with jobs. */
@@ -64,6 +66,8 @@ class Week {
 	private readonly pick: <T>(list: readonly T[]) => T;
 	private service!: ServiceProcess;
 	private client!: { url: string; apiKey: string };
+	/** Of the service's memory in this run, in MB: one each round. */
+	private samples: number[] = [];
 	private warm = 0;
 	private startedInRun = 0;
 
@@ -107,7 +111,10 @@ class Week {
 		for (const job of this.running()) await this.look(job);
 		const job = this.running().find(({ status, deed }) => status === 'running' && deed !== 'done');
 		if (job) await this.act(job);
-		if (this.startedInRun === WARM_UP_JOBS && this.warm === 0) this.warm = this.memoryMb();
+		this.samples.push(this.memoryMb());
+		if (this.startedInRun === WARM_UP_JOBS && this.warm === 0) {
+			this.warm = Math.max(...this.samples);
+		}
 		await sleep(ROUND_MS);
 	}
 
@@ -201,6 +208,7 @@ class Week {
 			'dev/localService/scaledService.ts',
 		);
 		this.client = await this.service.started();
+		this.samples = [];
 		this.warm = 0;
 		this.startedInRun = 0;
 	}
@@ -239,7 +247,7 @@ class Week {
 	}
 
 	private noteMemory(): void {
-		const now = this.memoryMb();
+		const now = Math.min(...this.samples.slice(-LAST_SAMPLES));
 		const files = readdirSync(`/proc/${this.service.processId}/fd`).length;
 		this.figures.push(
 			`Memory of the service: ${this.warm} MB after ${WARM_UP_JOBS} jobs, ${now} MB after ` +

@@ -51,14 +51,14 @@ interface Outcome {
 	isEnd?: boolean;
 }
 
-/** So many answers in a row without an action, and the model is of no use. */
+/** After so many answers in a row without an action, the job fails. */
 const MAX_IDLE_ANSWERS = 3;
 
-/** So many equal actions in a row without an effect are told to the model, or end the job. */
+/** After how many equal actions in a row without an effect the model is told, and the job fails. */
 const TOLD_REPEATS = 3;
 const MAX_REPEATS = 5;
 
-/** Of what a model or a page says, in each field of a step. */
+/** Maximum length of each field of a step that a model or a page has written. */
 const MAX_RECORDED_CHARACTERS = 2000;
 
 /**

@@ -25,7 +25,7 @@ const TRANSITIONS: Record<JobStatus, Partial<Record<JobEvent, JobStatus>>> = {
 };
 
 const MINUTE_MS = 60_000;
-/** A browser that takes longer to start never starts. */
+/** A browser that needs longer will not start at all. */
 const MAX_PROVISIONING_MS = 2 * MINUTE_MS;
 const MAX_PAUSE_MS = 6 * 60 * MINUTE_MS;
 /** How many steps the live view shows. */
@@ -52,8 +52,8 @@ export interface JobTask {
 	signal: AbortSignal;
 	/**
 	 * Resolves when the agent may act: at once while the job is running, else when it is resumed.
-	 * Rejects when the job has ended. `wasHeld`: it has not been running since the last call; `takenOver`:
-	 * a person has had the browser meanwhile.
+	 * Rejects when the job has ended. `wasHeld`: since the last call it has not always been running;
+	 * `takenOver`: a person has had the browser meanwhile.
 	 */
 	mayAct(): Promise<{ wasHeld: boolean; takenOver: boolean }>;
 	/** Charges one step. Throws a JobFailure when no credits are left. */
@@ -82,7 +82,7 @@ export interface JobParts {
 	release(browser: JobBrowser): Promise<void>;
 	/** The status has changed. */
 	onChange(job: Job): void;
-	/** Something that is no JobFailure was thrown: a defect of the service. */
+	/** An error other than a JobFailure was thrown: a defect of the service. */
 	onDefect(error: unknown): void;
 }
 
@@ -194,7 +194,7 @@ export class Job {
 		return this.hasEnded ? undefined : await this.browser?.screenshot();
 	}
 
-	/** Sets what is to be done in the end. Throws a JobFailure if it can't be written. */
+	/** Replaces the directive by the one with its inputs. Throws a JobFailure if it can't be written. */
 	setDirective(directive: string): void {
 		this.write({ directive });
 	}
@@ -225,7 +225,7 @@ export class Job {
 			// Work that doesn't notice its end is ended by closing the browser.
 			const output = await untilAborted(working, signal);
 			await this.browser.finishDownloads(signal);
-			// What was paused at the last moment doesn't complete before it is resumed.
+			// A job that was paused at the last moment completes only after it is resumed.
 			await this.mayAct();
 			this.send('complete', { output: output ?? null });
 		} catch (error) {
@@ -289,7 +289,7 @@ export class Job {
 		try {
 			this.write(changed);
 		} catch (error) {
-			// A change that isn't on disk has not happened. Only a failure happens in any case.
+			// A change that isn't on disk has not happened, except for a failure.
 			if (status !== 'failed') {
 				this.fail(toFailure(error));
 				return false;

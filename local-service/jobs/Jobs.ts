@@ -21,7 +21,7 @@ const MAX_HELD = 4;
 const TIDY_INTERVAL_MS = 60 * 60_000;
 const STOPPED = 'The service was stopped while the job was running';
 
-/** What a job is to do, as far as it is the same for agent and saved workflow. */
+/** What a job is to do: an agent's as well as a saved workflow's. */
 export interface JobRequest {
 	kind: JobRecord['kind'];
 	directive: string;
@@ -58,7 +58,7 @@ export class Jobs {
 	private readonly jobs = new Map<string, Job>();
 	/** Bytes of the jobs' folders, as far as they have been measured. */
 	private readonly bytes = new Map<string, number>();
-	/** Bytes of what is no job's. */
+	/** Bytes of the profile, workflows and temporary files. */
 	private otherBytes = 0;
 	private readonly browsers: Browsers;
 	private isStopping = false;
@@ -74,7 +74,7 @@ export class Jobs {
 	}
 
 	/**
-	 * Takes in the jobs on disk; what has not ended is failed. What is too old or too much is removed,
+	 * Loads the jobs on disk; those that have not ended are failed. What is above the limits is removed
 	 * as soon as it has been measured: a thousand jobs have a hundred thousand files.
 	 */
 	load(): void {
@@ -110,7 +110,7 @@ export class Jobs {
 		if (this.totalBytes() > maxBytes) {
 			throw new Refusal(
 				429,
-				'SERVICE_MAX_GB is reached: the data folder is full, and no job that ended an hour ago is left to remove',
+				'SERVICE_MAX_GB is reached: the data folder is full, and all jobs in it are of the last hour',
 			);
 		}
 
@@ -207,7 +207,7 @@ export class Jobs {
 		};
 	}
 
-	/** A browser that another job has kept has the live view of this job, not of that one. */
+	/** Of a browser that another job has kept, people watch this job, not the other one. */
 	private ownBrowserOf({ ownBrowser, browser }: JobRequest): JobRecord['ownBrowser'] {
 		if (!ownBrowser || !this.browsers.isKept(browser)) return ownBrowser;
 		return { cdpUrl: ownBrowser.cdpUrl };

@@ -26,8 +26,8 @@ const API_KEY = 'api-key-0f-the-service';
 const MODEL_KEY = 'sk-key-0f-the-model';
 const ANSWER = 'answer-0f-the-agent';
 
-const END_LIMIT_MS = 180_000;
-const RELEASE_LIMIT_MS = 20_000;
+const END_LIMIT_MS = 240_000;
+const RELEASE_LIMIT_MS = 60_000;
 const HEALTH_LIMIT_MS = 5_000;
 const MAX_BLOCKED_MS = 1_000;
 const POLL_MS = 100;
