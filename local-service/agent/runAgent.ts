@@ -155,7 +155,8 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		// A pause that has begun meanwhile holds the action back.
 		if ((await untilAborted(task.mayAct(), signal)).takenOver) {
 			const result = 'Not carried out: a person has used the browser. Look at the page again.';
-			return { tool: call.tool, action, result, error: 'A person had taken over' };
+			const error = 'A person had taken over';
+			return { tool: call.tool, action: `Not carried out: ${action}`, result, error };
 		}
 		if (call.tool === 'done' || call.tool === 'give_up') {
 			return { tool: call.tool, action, result: '', isEnd: true };

@@ -6,7 +6,7 @@ import { isSameSecret } from '../isSameSecret';
 import type { Job } from '../jobs/Job';
 import type { Jobs } from '../jobs/Jobs';
 import type { JobStore } from '../jobs/JobStore';
-import { historyPage } from './historyPage';
+import { endingOf, historyPage } from './historyPage';
 import { html } from './html';
 import { LIVE_ACTIONS, livePage, toLiveState } from './livePage';
 import { pageShell } from './pageShell';
@@ -136,6 +136,14 @@ export function createPages({ jobs, store }: PagesParts): express.Router {
 		const job = findJob(request, 'historySecret');
 		if (!job) return sendProblem(response, 404, 'There is no such page.');
 		response.type('html').send(historyPage(job.record, await store.steps(job.id)));
+	});
+
+	// A live view that is open at the end of its job asks for it.
+	router.get('/history/:id/:secret/ending', (request, response) => {
+		const job = findJob(request, 'historySecret');
+		const ending = job && endingOf(job.record);
+		if (ending) response.json(ending);
+		else sendProblem(response, 404, 'There is no such page.');
 	});
 
 	router.get('/history/:id/:secret/steps/:number', (request, response, next) => {

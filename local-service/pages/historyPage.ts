@@ -20,7 +20,7 @@ export function historyPage(record: JobRecord, steps: RecordedStep[]): string {
 			<p role="status">${STATUS_WORDS[record.status]}</p>
 		</header>
 		<main>
-			${summary(record)} ${outcome(record)}
+			${summary(record)} ${outcome(record)} ${problemList(steps)}
 			<h2>Steps</h2>
 			${steps.length === 0 ? html`<p>There are no steps yet.</p>` : undefined}
 			<ol class="history">
@@ -66,30 +66,73 @@ function fileList({ files }: JobRecord): Html {
 	</ul>`;
 }
 
-function outcome({ status, output, error }: JobRecord): Html | undefined {
-	if (status === 'failed') {
+/** How a job has ended, for a live view that was open then. */
+export interface Ending {
+	words: string;
+	/** Of a job that has failed. */
+	error?: string;
+	/** Of a job that has completed, up to a limit, which `rest` says in characters. */
+	output?: string;
+	rest: number;
+	files: string[];
+}
+
+/** Returns how a job has ended, or nothing while it has not. */
+export function endingOf({ status, output, error, files }: JobRecord): Ending | undefined {
+	if (status !== 'completed' && status !== 'failed') return undefined;
+	const text = typeof output === 'string' ? output : JSON.stringify(output, undefined, '  ');
+	const shown = text.slice(0, MAX_OUTPUT_CHARACTERS);
+	return {
+		words: STATUS_WORDS[status],
+		error,
+		output: status === 'completed' ? shown : undefined,
+		rest: text.length - shown.length,
+		files: files.map(({ filename, sizeBytes }) => `${filename} (${sizeBytes} bytes)`),
+	};
+}
+
+function outcome(record: JobRecord): Html | undefined {
+	const { error, output, rest = 0 } = endingOf(record) ?? {};
+	if (error !== undefined) {
 		return html`<h2>Error</h2>
 			<p class="problem">${error}</p>`;
 	}
-	if (status !== 'completed') return undefined;
-
-	const text = typeof output === 'string' ? output : JSON.stringify(output, undefined, '  ');
-	const shown = text.slice(0, MAX_OUTPUT_CHARACTERS);
-	const rest = text.length - shown.length;
+	if (output === undefined) return undefined;
 	return html`<h2>Output</h2>
-		<pre>${shown}</pre>
+		<pre>${output}</pre>
 		${rest > 0 ? html`<p>${rest} more characters are not shown.</p>` : undefined}`;
 }
 
+/** The steps in which something went wrong or was refused, each with a link to it. */
+function problemList(steps: RecordedStep[]): Html | undefined {
+	const problems = steps.flatMap((step) => problemsOf(step).map((problem) => ({ step, problem })));
+	if (problems.length === 0) return undefined;
+	return html`<h2>What went wrong or was refused</h2>
+		<ul>
+			${problems.map(
+				({ step: { number }, problem }) =>
+					html`<li><a href="#step-${number}">Step ${number}</a>: ${problem}</li>`,
+			)}
+		</ul>`;
+}
+
+/** A notice of a download says what went well. */
+function problemsOf({ error, notices }: RecordedStep): string[] {
+	const refused = notices.filter((notice) => !notice.startsWith('Downloaded '));
+	return error === undefined ? refused : [error, ...refused];
+}
+
 function stepEntry(step: RecordedStep, { id, historySecret }: JobRecord): Html {
-	const { number, action, address, note, error, notices, ms } = step;
-	const problems = error === undefined ? notices : [error, ...notices];
+	const { number, action, address, note, notices, ms } = step;
+	const problems = problemsOf(step);
+	const others = notices.filter((notice) => !problems.includes(notice));
 	const picture = `${historySecret}/steps/${number}`;
 	return html`<li value="${number}" id="step-${number}">
 		<p class="action">${action}</p>
 		<p><code>${address}</code></p>
 		${note === undefined ? undefined : html`<p class="note">${note}</p>`}
 		${problems.map((problem) => html`<p class="problem">${problem}</p>`)}
+		${others.map((notice) => html`<p>${notice}</p>`)}
 		<p class="facts">${time(Date.parse(step.at))}, ${(ms / 1000).toFixed(1)} s${tokens(step)}</p>
 		${
 			step.hasScreenshot

@@ -87,9 +87,10 @@ export function livePage(job: Job): string {
 				Click, scroll, type and paste in the picture. Shift+Escape leaves it for the buttons.
 			</p>
 			<noscript><p>The live view needs JavaScript. The history works without it.</p></noscript>
+			<section id="ending" aria-live="polite" hidden></section>
 			<h2>Last steps</h2>
 			<ol id="steps"></ol>
-			<p><a href="../../history/${id}/${historySecret}">History of the job</a></p>
+			<p><a id="history" href="../../history/${id}/${historySecret}">History of the job</a></p>
 		</main>
 	`;
 	return pageShell(

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { startChromium } from '../e2e/support/chromium';
 import { useBinaryData } from '../support/useBinaryData';
 import { toResult } from '../support/runNode';
 import { waitFor } from '../support/waitFor';
@@ -250,6 +251,14 @@ describe('Through the node, the local service', () => {
 			writeFileSync(file, JSON.stringify(workflow));
 		});
 
+		/** Saves a workflow of local-service/example-workflows, which begins on a page of the shop. */
+		const saveExample = (id: string, url: string) => {
+			const text = readFileSync(`local-service/example-workflows/${id}.json`, 'utf8');
+			writeFileSync(
+				path.join(node.service.dataFolder, 'workflows', `${id}.json`),
+				text.replace(/https:\/\/example.com[^"]*/, url),
+			);
+		};
 		const run = async (parameters: Record<string, string | object>) =>
 			await node.run({
 				resource: 'workflow',
@@ -275,10 +284,109 @@ describe('Through the node, the local service', () => {
 			expect(json).toMatchObject([{ status: 'completed', output: 'Pliers' }]);
 		});
 
+		it('fills in a form with three inputs, given as fields: an example', async () => {
+			saveExample('contact-form', `${shop.url}/contact`);
+			shop.page(
+				'/contact',
+				`<form action="/sent"><input aria-label="Name" name="n"><input aria-label="E-mail" name="e">
+				<input aria-label="Message" name="m"><button>Send</button></form>`,
+			);
+			shop.page('/sent', '<h1>Thank you</h1>');
+			model.does(({ messages, page }) => {
+				if (page.includes('heading "Thank you"')) return done('Thank you');
+				const values = [...JSON.stringify(messages[1]).matchAll(/'([^']+)'/g)].map(
+					([, text]) => text,
+				);
+				const fields = ['Name', 'E-mail', 'Message'];
+				const next = fields.findIndex((field) => !new RegExp(`"${field}".*\\]: `).test(page));
+				return next === -1
+					? click(page, 'button "Send"')
+					: type(page, `textbox "${fields[next]}"`, values[next]!);
+			});
+			const { json, error } = await run({
+				workflowId: 'contact-form',
+				payloadType: 'fields',
+				payloadFields: {
+					assignments: [
+						{ name: 'name', value: 'Ada Lovelace' },
+						{ name: 'email', value: 'ada@example.com' },
+						{ name: 'message', value: 'Hello' },
+					],
+				},
+			});
+
+			expect(error).toBeUndefined();
+			expect(json).toMatchObject([{ status: 'completed', output: 'Thank you' }]);
+			expect(shop.requests).toContain('GET /sent?n=Ada+Lovelace&e=ada%40example.com&m=Hello');
+		});
+
+		it('downloads a report, given as text: an example', async () => {
+			saveExample('monthly-report', shop.url);
+			model.does(({ arrival, number, page }) => {
+				if (arrival.body.includes('fill_in')) {
+					return {
+						call: 'fill_in',
+						input: { values: [{ name: 'month', value: 'October 2026' }] },
+					};
+				}
+				expect(arrival.body).toContain('Download the report of October 2026');
+				return number === 2 ? click(page, 'link "Report"') : done('report 2024.csv');
+			});
+			const { json } = await run({
+				workflowId: 'monthly-report',
+				payloadType: 'text',
+				payload: 'last month, please',
+				options: { downloadFiles: true },
+			});
+
+			expect(json).toMatchObject([{ status: 'completed', output: 'report 2024.csv' }]);
+			expect(node.newestJob().record.files).toMatchObject([{ filename: 'report 2024.csv' }]);
+		});
+
 		it('fails without a required input, with a sentence', async () => {
 			const { error } = await run({ payloadType: 'text', payload: '{}' });
 			expect(error?.message).toContain("The payload has no value for the required input 'item'");
 		});
+	});
+
+	it('goes on logged in when a person has logged in by hand, for whom the node waits', async () => {
+		const asked = deferred();
+		const taken = deferred();
+		model.does(async ({ number, page }) => {
+			if (number === 1) {
+				asked.resolve();
+				await taken.promise;
+				return click(page, 'button "Log in"');
+			}
+			return done(/Hello \w+/.exec(page)?.[0] ?? 'Not logged in');
+		});
+		const running = node.runAgent({
+			directive: 'Say who is logged in',
+			initialUrl: `${shop.url}/login`,
+			waitUntilFinished: true,
+			options: { waitWhileTakenOver: true },
+		});
+		await asked.promise;
+		const { id, record } = node.newestJob();
+		const person = await startChromium();
+		const page = await person.newPage();
+		await page.goto(`${node.service.url}/live/${id}/${record.liveSecret}`);
+		await page.getByRole('button', { name: 'Take over' }).click();
+		await page.getByText('A person has taken over').waitFor();
+		taken.resolve();
+		await page.keyboard.press('Tab');
+		await page.keyboard.type('ada');
+		await page.keyboard.press('Tab');
+		await page.keyboard.type(PASSWORD);
+		await page.keyboard.press('Enter');
+		await waitFor(() => expect(shop.requests).toContain('GET /account'));
+		await page.getByRole('button', { name: 'Hand back' }).click();
+
+		const { json } = await running;
+		expect(json).toMatchObject([{ status: 'completed', output: 'Hello ada' }]);
+		await page.getByRole('heading', { name: 'Answer' }).waitFor();
+		expect(await page.locator('#ending').innerText()).toContain('Hello ada');
+		await person.close();
 	});
 
 	it('never shows a password that a person has typed and left in its field', async () => {

@@ -61,6 +61,7 @@ const part = fc.constantFrom(
 	'resume',
 	'steps/0',
 	'steps/1',
+	'ending',
 );
 
 /** Mostly right, with something strange in one place or the other. */

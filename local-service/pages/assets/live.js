@@ -65,10 +65,30 @@ function showEnd(words) {
 	hasEnded = true;
 	isTakenOver = false;
 	waiting = [];
-	document.getElementById('status').textContent = `${words} Its history shows how.`;
+	document.getElementById('status').textContent = words;
 	for (const button of buttons) button.disabled = true;
 	showTakenOver();
 	showProblem('');
+	void showEnding();
+}
+
+/** Shows the answer and the files of the job, which has ended while the page was open. */
+async function showEnding() {
+	const history = document.getElementById('history').href;
+	const response = await fetch(`${history}/ending`, { headers: { Accept: 'application/json' } });
+	if (!response.ok) return;
+	const { words, error, output, rest, files } = await response.json();
+	document.getElementById('status').textContent = words;
+	const ending = document.getElementById('ending');
+	if (error) ending.append(element('h2', '', 'Error'), element('p', 'problem', error));
+	if (output !== undefined) ending.append(element('h2', '', 'Answer'), element('pre', '', output));
+	if (rest > 0) ending.append(element('p', '', `${rest} more characters are not shown.`));
+	if (files.length > 0) {
+		const list = document.createElement('ul');
+		list.append(...files.map((file) => element('li', '', file)));
+		ending.append(element('h2', '', 'Files'), list);
+	}
+	ending.hidden = false;
 }
 
 /** Sends JSON and returns the answer; it is `undefined` if there is none. */

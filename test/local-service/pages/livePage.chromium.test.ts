@@ -168,7 +168,8 @@ describe('The pages in a browser', () => {
 		await page.getByRole('button', { name: 'Hand back' }).click();
 		await hasStatus(page, /agent is working/);
 		end.resolve();
-		await hasStatus(page, /The job has ended/);
+		await hasStatus(page, /The job has completed/);
+		expect(await page.locator('#ending').textContent()).toContain('"takenOver": true');
 		expect(job.record.output).toEqual({ wasHeld: true, takenOver: true });
 		for (const name of ['Take over', 'Hand back', 'Pause', 'Resume']) {
 			expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);

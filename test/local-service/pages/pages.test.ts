@@ -417,6 +417,37 @@ describe('The pages of the local service', () => {
 			);
 		});
 
+		it('begins with what went wrong or was refused, with links to the steps', async () => {
+			const job = await played.running();
+			const notices = ["Downloaded 'a.csv' (7 bytes)", 'Refused: 10.0.0.1:80 is a private address'];
+			taskOf(job).record(aStep({ number: 1 }));
+			taskOf(job).record(aStep({ number: 2, error: 'It is disabled', notices }));
+
+			const { data } = await http.get(historyOf(job));
+			const [, list = ''] = /was refused<\/h2>([\s\S]*?)<\/ul>/.exec(data) ?? [];
+
+			expect(list.match(/href="#step-\d+"/g)).toEqual(['href="#step-2"', 'href="#step-2"']);
+			expect(list).toContain('It is disabled');
+			expect(list).not.toContain('Downloaded');
+			expect(data).toContain('id="step-2"');
+		});
+
+		it('tells a live view that is still open how the job has ended', async () => {
+			const job = await played.running();
+			const ending = `${historyOf(job)}/ending`;
+			expect((await http.get(ending)).status).toBe(404);
+			played.ends.get(job.id)?.resolve('7 EUR');
+			await settle();
+
+			expect((await http.get(ending)).data).toEqual({
+				words: 'The job has completed.',
+				output: '7 EUR',
+				rest: 0,
+				files: [],
+			});
+			expect((await http.get(ending.replace(job.record.historySecret, 'x'))).status).toBe(404);
+		});
+
 		it.each([['0'], ['2'], ['x'], ['..%2frecord.json'], ['1.jpg']])(
 			'has no picture %s',
 			async (number) => {
