@@ -154,7 +154,10 @@ export class LocalBackend implements Backend {
 		job: Job,
 		{ start, choice, workflow }: { start: JobStart; choice: ModelChoice; workflow?: SavedWorkflow },
 	): Promise<unknown> {
-		const { settings, createModel, mapPayload, runAgent } = this.parts;
+		const { createModel, mapPayload, runAgent } = this.parts;
+		// Whoever has the key could give a browser that only claims to show a host.
+		const secrets = start.ownBrowser ? [] : this.parts.settings.secrets;
+		const settings = { ...this.parts.settings, secrets };
 		const model = createModel(choice);
 		let { directive } = start;
 		if (workflow) {

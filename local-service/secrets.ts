@@ -13,15 +13,17 @@ export interface Secret {
 	host: string;
 	/** What is typed now: a one-time code is another one every half minute. */
 	value(): string;
-	/** Whether each value is typed once. */
+	/** Whether it is a one-time code: only these may be typed where everybody can read them. */
 	isCode: boolean;
 }
 
-const SETTING = /^SECRET_([A-Z\d_]+)$/;
+const SETTING = /^SECRET_(.+)$/;
 const FILE_SETTING = 'SECRETS_FILE';
 const NAME = /^[A-Z\d_]+$/;
 const HOST = /^[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?(?::\d{1,5})?$/;
 const CODE = 'totp:';
+/** A value is hidden wherever it is read, which tells a page that has listed it. */
+const MIN_CHARACTERS = 8;
 
 /**
  * Reads `SECRET_<NAME>=host|value` of the environment, and the lines `NAME=host|value` of the file
@@ -35,19 +37,32 @@ export function readSecrets(env: NodeJS.ProcessEnv): Secret[] {
 	};
 	for (const [setting, text] of Object.entries(env)) {
 		const [, name] = SETTING.exec(setting) ?? [];
-		if (name !== undefined && text) add(setting, name, text);
+		if (name === undefined || !text) continue;
+		if (!NAME.test(name)) {
+			throw new SettingError(
+				`${setting}: the name of a secret has capital letters, digits and '_' only`,
+			);
+		}
+		add(setting, name, text);
 	}
 	const file = env[FILE_SETTING]?.trim();
 	if (file) for (const [name, text] of readLines(file)) add(`${FILE_SETTING}, ${name}`, name, text);
 	return [...secrets.values()];
 }
 
-/** The secrets that may be typed in a page or a frame with this address. */
+/**
+ * The secrets that may be typed in a page or a frame with this address. Without a port in the
+ * setting that is https only: anybody on the way could read what goes to http.
+ */
 export function secretsFor(secrets: Secret[], address: string): Secret[] {
 	const url = URL.canParse(address) ? new URL(address) : undefined;
-	if (!url?.protocol.startsWith('http')) return [];
+	if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return [];
+	const isStandard = url.protocol === 'https:' && url.port === '';
 	const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-	return secrets.filter(({ host }) => isListed([host], { host: url.hostname, port }));
+	return secrets.filter(
+		({ host }) =>
+			(isStandard || /:\d+$/.test(host)) && isListed([host], { host: url.hostname, port }),
+	);
 }
 
 /** What the model types in place of a secret, and sees in its place. */
@@ -55,19 +70,9 @@ export function placeholder({ name }: Pick<Secret, 'name'>): string {
 	return `<secret>${name}</secret>`;
 }
 
-/** Puts the values of these secrets in the place of their names. Others are left as they stand. */
-export function fillInSecrets(
-	text: string,
-	secrets: Secret[],
-): { text: string; used: { secret: Secret; value: string }[] } {
-	const used = secrets
-		.filter((secret) => text.includes(placeholder(secret)))
-		.map((secret) => ({ secret, value: secret.value() }));
-	// In one pass: a value could contain a name.
-	const filled = text.replace(/<secret>[A-Z\d_]+<\/secret>/g, (found) => {
-		return used.find(({ secret }) => placeholder(secret) === found)?.value ?? found;
-	});
-	return { text: filled, used };
+/** The secret that a text stands for, if it is nothing but its name. */
+export function secretIn(text: string, secrets: Secret[]): Secret | undefined {
+	return secrets.find((secret) => text.trim() === placeholder(secret));
 }
 
 function readLines(file: string): [string, string][] {
@@ -94,7 +99,14 @@ function readSecret(setting: string, name: string, text: string): Secret {
 	if (!HOST.test(host) || value === '') {
 		throw new SettingError(`${setting} must be 'host|value', such as 'shop.example|…'`);
 	}
-	if (!value.startsWith(CODE)) return { name, host, value: () => value, isCode: false };
+	if (!value.startsWith(CODE)) {
+		if (value.length < MIN_CHARACTERS) {
+			throw new SettingError(
+				`${setting} must have at least ${MIN_CHARACTERS} characters: a page could guess a shorter value`,
+			);
+		}
+		return { name, host, value: () => value, isCode: false };
+	}
 
 	const codes = readCodes(setting, value.slice(CODE.length).trim());
 	return { name, host, value: () => codes.generate(), isCode: true };

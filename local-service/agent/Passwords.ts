@@ -69,14 +69,30 @@ export class Passwords {
 			.flatMap(([value, shown]) => spellingsOf(value).map((spelling) => ({ spelling, shown })))
 			.toSorted((one, other) => other.spelling.length - one.spelling.length);
 		const isLong = ({ spelling }: Hidden) => spelling.length >= MIN_CHARACTERS_ANYWHERE;
-		const withoutLong = hidden
-			.filter(isLong)
-			.reduce((rest, { spelling, shown }) => rest.replaceAll(spelling, () => shown), text);
+		const long = hidden.filter(isLong);
+		// What stands in for one must not be taken for another: it is put in at the end.
+		const marked = long.reduce(
+			(rest, { spelling }, index) => rest.replaceAll(spelling, () => markOf(index)),
+			text.replaceAll(MARK, ''),
+		);
+		const withoutLong = marked.replace(MARKED, (_mark, character: string) => {
+			return long[character.charCodeAt(0) - FIRST_MARKED]?.shown ?? '';
+		});
 		return hideValues(
 			withoutLong,
 			hidden.filter((one) => !isLong(one)),
 		);
 	}
+}
+
+/** No character of a text, by Unicode's own rule. */
+const MARK = '\ufffe';
+const MARKED = /\ufffe([^\ufffe])\ufffe/g;
+const FIRST_MARKED = 0x4e00;
+
+/** Three characters, in which no password of four or more can be found. */
+function markOf(index: number): string {
+	return `${MARK}${String.fromCharCode(FIRST_MARKED + index)}${MARK}`;
 }
 
 /** A text that must not be seen, and what is shown in its place. */
@@ -124,15 +140,26 @@ function spellingsOf(value: string): string[] {
 		one,
 		JSON.stringify(one).slice(1, -1),
 		one.replaceAll("'", "''"),
+		JSON.stringify(one).slice(1, -1).replaceAll("'", "''"),
 		encoded(one),
 		encoded(one).replaceAll('%20', '+'),
 		encodeURI(wellFormed(one)),
+		encodeURI(wellFormed(one)).replaceAll("'", '%27'),
+		// As forms send it, and the same in an address that is a part of another.
+		asInForms(one),
+		asInForms(one).replaceAll('+', '%20'),
+		encoded(encoded(one)),
+		encoded(asInForms(one)),
 	]);
 	return [...new Set(spellings)].filter((spelling) => spelling !== '');
 }
 
 function encoded(text: string): string {
 	return encodeURIComponent(wellFormed(text));
+}
+
+function asInForms(text: string): string {
+	return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
 /** Half of a surrogate pair can't be encoded. */

@@ -183,7 +183,11 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		);
 		return fitting.length === 0
 			? []
-			: [`Secrets that you can type here: ${fitting.map(placeholder).join(', ')}`];
+			: [
+					`Secrets that you can type here: ${fitting
+						.map((secret) => `${placeholder(secret)} (${secret.host})`)
+						.join(', ')}`,
+				];
 	}
 
 	/** As it may be shown and kept. */
@@ -201,7 +205,7 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 			return { tool, action, result: passwords.hide(await settled(browser, act, signal)) };
 		} catch (thrown) {
 			signal.throwIfAborted();
-			const error = passwords.hide(toErrorLine(thrown));
+			const error = toErrorLine(thrown, (text) => passwords.hide(text));
 			return { tool, action, result: `This did not work: ${error}`, error };
 		}
 	}
@@ -229,7 +233,7 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		if (tool === 'give_up') {
 			throw new JobFailure(`The agent gave up: ${recorded(String(input.reason))}`);
 		}
-		return input.output;
+		return typeof input.output === 'string' ? passwords.hide(input.output) : input.output;
 	}
 
 	/** Enters a step, with the notices since the one before, which it returns. */

@@ -3,7 +3,7 @@ import { z, type ZodType } from 'zod';
 
 import { sleep, untilAborted, within } from '../abort';
 import type { JobBrowser } from '../browser/JobBrowser';
-import { fillInSecrets, placeholder, type Secret, secretsFor } from '../secrets';
+import { type Secret, secretIn, secretsFor } from '../secrets';
 import { findInOutline } from './findInOutline';
 import type { ToolDescription } from './model';
 import { describeElement, fence, type PageView } from './PageView';
@@ -34,6 +34,7 @@ interface Tool<Input> extends ToolDescription {
 const ACTION_LIMIT_MS = 5000;
 const NAVIGATION_LIMIT_MS = 30_000;
 const KEY_LIMIT_MS = 5000;
+const CLIPBOARD_KEY = /(?:control|meta|controlormeta).*\+(?:key)?[cxv]$|insert$|shift\+delete$/i;
 const MAX_WAIT_SECONDS = 30;
 const MAX_ERROR_CHARACTERS = 300;
 
@@ -97,9 +98,8 @@ export const TOOLS: Record<string, Tool<never>> = {
 			act: async ({ ref, text, submit }, { browser, view, passwords, secrets, signal }) => {
 				const element = await find(browser.page(), ref, signal);
 				const options = { timeout: ACTION_LIMIT_MS, signal };
-				if (secrets.some((secret) => text.includes(placeholder(secret)))) {
-					await fillSecretly(element, text, { passwords, secrets, signal });
-				} else {
+				const secret = secretIn(text, secrets);
+				if (!(secret && (await fillSecretly(element, secret, { browser, passwords, signal })))) {
 					if (await isPassword(element, signal)) passwords.add(text);
 					await element.fill(text, options);
 				}
@@ -136,7 +136,11 @@ export const TOOLS: Record<string, Tool<never>> = {
 		{
 			description: 'Presses a key on what has the focus.',
 			describe: ({ key }) => `Pressed ${key}`,
-			act: async ({ key }, { browser, signal }) => {
+			act: async ({ key }, { browser, secrets, signal }) => {
+				// The clipboard would carry a secret to another host.
+				if (secrets.length > 0 && CLIPBOARD_KEY.test(key)) {
+					throw new Error('The clipboard can not be used while there are secrets.');
+				}
 				await limited(KEY_LIMIT_MS, browser.page().keyboard.press(key), signal);
 				return `Pressed ${key}.`;
 			},
@@ -247,21 +251,78 @@ async function find(page: Page, ref: string, signal: AbortSignal): Promise<Locat
 	return element;
 }
 
-/** Fills in those secrets of a text that belong to the host of the element's own frame. */
+/**
+ * Fills in a secret. Returns false if the element is not in a frame of the secret's host. Throws
+ * when it is no field for the secret.
+ *
+ * Whether it is in such a frame can't be asked of the element, which lies if its page does: the
+ * value is set by code that runs in the frame, into which no element of another page gets. And it
+ * is not typed: a page around the frame could take the focus meanwhile.
+ */
 async function fillSecretly(
 	element: Locator,
-	text: string,
-	{ passwords, secrets, signal }: Pick<Scene, 'passwords' | 'secrets' | 'signal'>,
-): Promise<void> {
+	secret: Secret,
+	{ browser, passwords, signal }: Pick<Scene, 'browser' | 'passwords' | 'signal'>,
+): Promise<boolean> {
 	const options = { timeout: ACTION_LIMIT_MS, signal };
-	// Of this element and no other: one of another page could take its place meanwhile.
 	const handle = await limited(ACTION_LIMIT_MS, element.elementHandle(options), signal);
-	if (!handle) throw new Error('The element is not there any more.');
-	// The browser says so, not the page, which could lie.
-	const frame = await limited(ACTION_LIMIT_MS, handle.ownerFrame(), signal);
-	const filled = fillInSecrets(text, secretsFor(secrets, frame?.url() ?? ''));
-	for (const { secret, value } of filled.used) passwords.addSecret(secret, value);
-	await handle.fill(filled.text, options);
+	const value = secret.value();
+	for (const frame of browser.page().frames()) {
+		if (secretsFor([secret], frame.url()).length === 0) continue;
+		const setting = frame.evaluate(setSecret, { field: handle, value, isCode: secret.isCode });
+		// The element of another document doesn't get into the frame.
+		const set = await limited(
+			ACTION_LIMIT_MS,
+			setting.catch(() => undefined),
+			signal,
+		);
+		if (!set) continue;
+		if ('problem' in set) throw new Error(set.problem);
+		passwords.addSecret(secret, value);
+		// A field may put spaces into a code.
+		if (set.value.length >= value.length) passwords.addSecret(secret, set.value);
+		return true;
+	}
+	return false;
+}
+
+/** Runs in the frame. */
+function setSecret({
+	field,
+	value,
+	isCode,
+}: {
+	field: unknown;
+	value: string;
+	isCode: boolean;
+}): { problem: string } | { value: string } {
+	const input = field as {
+		localName: string;
+		type: string;
+		value: string;
+		ownerDocument: unknown;
+		focus(): void;
+		dispatchEvent(event: unknown): void;
+	};
+	const page = globalThis as unknown as {
+		document: unknown;
+		HTMLInputElement: { prototype: object };
+		Event: new (type: string, options: object) => unknown;
+	};
+	if (input.localName !== 'input' || input.ownerDocument !== page.document) {
+		return { problem: 'A secret can be typed into an input field only.' };
+	}
+	if (!isCode && input.type !== 'password') {
+		return { problem: 'This secret can be typed into a password field only.' };
+	}
+	// Past what a framework has put in front of it, so that the framework sees a change.
+	const { set } = Object.getOwnPropertyDescriptor(page.HTMLInputElement.prototype, 'value') ?? {};
+	input.focus();
+	set?.call(input, value);
+	for (const type of ['input', 'change']) {
+		input.dispatchEvent(new page.Event(type, { bubbles: true, composed: true }));
+	}
+	return { value: input.value };
 }
 
 async function isPassword(element: Locator, signal: AbortSignal): Promise<boolean> {
@@ -285,15 +346,16 @@ const REASONS: [RegExp, string][] = [
 
 /**
  * What went wrong in an action, in one line and without words of the page: Playwright's errors have
- * many lines, with a log that quotes elements.
+ * many lines, with a log that quotes elements. `hide` comes before the cut, which could leave the
+ * beginning of a password.
  */
-export function toErrorLine(error: unknown): string {
+export function toErrorLine(error: unknown, hide = (text: string) => text): string {
 	const message = error instanceof Error ? error.message : String(error);
 	const first = (message.split('\n')[0] ?? '').replace(
 		/^(?:locator|elementHandle|page|keyboard)\.\w+: /,
 		'',
 	);
 	const [, reason] = REASONS.find(([pattern]) => pattern.test(message)) ?? [];
-	const line = reason ? `${first.replace(/\.$/, '')}: ${reason}.` : first;
+	const line = hide(reason ? `${first.replace(/\.$/, '')}: ${reason}.` : first);
 	return line.length > MAX_ERROR_CHARACTERS ? `${line.slice(0, MAX_ERROR_CHARACTERS)}…` : line;
 }

@@ -3,6 +3,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
+import { within } from '../abort';
+
 /**
  * What a browser may tell the service within each span. Playwright puts a message together whatever
  * its size, and a page can make one with a line of script: `console.log` of a long text. One above
@@ -11,6 +13,8 @@ import type { Readable } from 'node:stream';
  */
 const MAX_BYTES = 64 * 2 ** 20;
 const SPAN_MS = 10_000;
+
+const EXIT_LIMIT_MS = 5000;
 
 /** The pipe by which Chromium answers; Playwright asks by the one before. */
 const ANSWERS = 4;
@@ -31,12 +35,18 @@ export class BrowserProcess {
 		subscribe('child_process', this.onChild);
 	}
 
-	/** Ends it by force, unless it has ended. Resolves when it is gone, with what it had open. */
+	/** Ends it by force, unless it has ended. Resolves when it is gone. Never rejects. */
 	async kill(): Promise<void> {
 		const { child } = this;
-		if (!child || child.exitCode !== null || child.signalCode !== null) return;
-		child.kill('SIGKILL');
-		await once(child, 'exit');
+		if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
+		const exit = once(child, 'exit');
+		try {
+			// Playwright makes it the leader of a group: of one that a script has started, too.
+			process.kill(-child.pid, 'SIGKILL');
+		} catch {
+			child.kill('SIGKILL');
+		}
+		await within(EXIT_LIMIT_MS, exit).catch(() => {});
 	}
 
 	/** Call it when the launch is over, in any way. */

@@ -11,7 +11,8 @@ export interface TabEvents {
 /** A page can open any number. */
 const MAX_NEW_TABS = 20;
 const NEW_TAB_LIMIT_MS = 10_000;
-const MAX_QUOTED_CHARACTERS = 200;
+/** More than is kept: a cut before passwords are hidden could leave the beginning of one. */
+const MAX_QUOTED_CHARACTERS = 10_000;
 
 /**
  * Follows the tabs of a browser: a new one comes to the front, the last one when a tab closes, and

@@ -79,7 +79,7 @@ export async function launch(
 	const executablePath = findChromium(settings);
 	const cleanUp: (() => Promise<void>)[] = [];
 	const end = async () => {
-		for (const step of cleanUp.splice(0).reverse()) await step();
+		for (const step of cleanUp.splice(0).reverse()) await step().catch(() => {});
 	};
 
 	try {

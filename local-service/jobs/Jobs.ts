@@ -110,7 +110,7 @@ export class Jobs {
 		if (this.totalBytes() > maxBytes) {
 			throw new Refusal(
 				429,
-				'SERVICE_MAX_GB is reached: the data folder is full, and all jobs in it are of the last hour',
+				'SERVICE_MAX_GB is reached: the data folder is full, and no job in it may be removed yet',
 			);
 		}
 

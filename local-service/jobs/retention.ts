@@ -34,7 +34,7 @@ export function jobsToRemove(
 	const removed: string[] = [];
 	for (const job of oldestFirst) {
 		const age = now - job.endedAt;
-		if (age < MIN_AGE_MS) break;
+		if (age >= 0 && age < MIN_AGE_MS) break;
 		if (count <= MAX_JOBS && bytes <= maxBytes && age <= MAX_AGE_MS) break;
 		removed.push(job.id);
 		count--;

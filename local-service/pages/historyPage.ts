@@ -116,8 +116,8 @@ function problemList(steps: RecordedStep[]): Html | undefined {
 		</ul>`;
 }
 
-/** A notice of a download says what went well. */
-function problemsOf({ error, notices }: RecordedStep): string[] {
+/** What went wrong in a step or was refused. A notice of a download says what went well. */
+export function problemsOf({ error, notices }: Pick<RecordedStep, 'error' | 'notices'>): string[] {
 	const refused = notices.filter((notice) => !notice.startsWith('Downloaded '));
 	return error === undefined ? refused : [error, ...refused];
 }

@@ -1,5 +1,6 @@
 import type { Job } from '../jobs/Job';
 import type { JobStatus } from '../jobs/JobRecord';
+import { problemsOf } from './historyPage';
 import { html } from './html';
 import { pageShell } from './pageShell';
 import { STATUS_WORDS } from './statusWords';
@@ -51,7 +52,7 @@ export function toLiveState(job: Job): LiveState {
 			action,
 			address,
 			note,
-			problems: error === undefined ? notices : [error, ...notices],
+			problems: problemsOf({ error, notices }),
 		})),
 	};
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { fillInSecrets, readSecrets, secretsFor } from '../../local-service/secrets';
+import { readSecrets, secretIn, secretsFor } from '../../local-service/secrets';
 import { useTemporaryFolder } from './support/temporaryData';
 
 /** RFC 6238's test key, and its code at 59 s. */
@@ -16,8 +16,8 @@ function shown(env: Record<string, string>) {
 
 describe('Secrets', () => {
 	it('are read from the environment, with a host each', () => {
-		expect(shown({ SECRET_SHOP_PASSWORD: 'Shop.example|a|b = c', SECRET_EMPTY: '' })).toEqual([
-			['SHOP_PASSWORD', 'shop.example', 'a|b = c'],
+		expect(shown({ SECRET_SHOP_PASSWORD: 'Shop.example|a|b = c d', SECRET_EMPTY: '' })).toEqual([
+			['SHOP_PASSWORD', 'shop.example', 'a|b = c d'],
 		]);
 	});
 
@@ -25,12 +25,12 @@ describe('Secrets', () => {
 		const file = path.join(temporaryFolder(), 'secrets');
 		writeFileSync(
 			file,
-			'# For the shop\n\nUSER=shop.example:8080|ada\r\nWORD = other.example|x=y\n',
+			'# For the shop\n\nUSER=shop.example:8080|ada.lovelace\r\nWORD = other.example|x=y and z\n',
 		);
 
 		expect(shown({ SECRETS_FILE: file })).toEqual([
-			['USER', 'shop.example:8080', 'ada'],
-			['WORD', 'other.example', 'x=y'],
+			['USER', 'shop.example:8080', 'ada.lovelace'],
+			['WORD', 'other.example', 'x=y and z'],
 		]);
 	});
 
@@ -51,6 +51,8 @@ describe('Secrets', () => {
 		[{ SECRET_A: 'shop.example|' }, "SECRET_A must be 'host|value', such as 'shop.example|…'"],
 		[{ SECRET_A: 'https://shop.example|hunter2' }, "SECRET_A must be 'host|value'"],
 		[{ SECRET_A: 'shop.example|totp:hunter2!' }, 'SECRET_A must have the key of a one-time code'],
+		[{ SECRET_A: 'shop.example|hunter2' }, 'SECRET_A must have at least 8 characters'],
+		[{ SECRET_a: 'shop.example|hunter22' }, 'SECRET_a: the name of a secret has capital letters'],
 		[{ SECRETS_FILE: '/nowhere' }, "SECRETS_FILE is '/nowhere', which can't be read (ENOENT)"],
 	])('that can not be used are one sentence without the value: %j', (env, message) => {
 		expect(() => readSecrets(env)).toThrow(
@@ -62,13 +64,19 @@ describe('Secrets', () => {
 		expect(() => readSecrets(env)).not.toThrow('hunter2');
 	});
 
-	it('belong to their host only: no subdomain, no other port', () => {
-		const secrets = readSecrets({ SECRET_A: 'shop.example|x', SECRET_B: 'shop.example:8080|x' });
+	it('belong to their host only: no subdomain, no http, no other port', () => {
+		const secrets = readSecrets({
+			SECRET_A: 'shop.example|password',
+			SECRET_B: 'shop.example:8080|password',
+		});
 		const namesFor = (address: string) => secretsFor(secrets, address).map(({ name }) => name);
 
 		expect(namesFor('https://shop.example/login')).toEqual(['A']);
-		expect(namesFor('http://SHOP.example.:8080/')).toEqual(['A', 'B']);
+		expect(namesFor('https://SHOP.example./')).toEqual(['A']);
+		expect(namesFor('http://shop.example:8080/')).toEqual(['B']);
 		for (const other of [
+			'http://shop.example/',
+			'https://shop.example:8443/',
 			'https://www.shop.example/',
 			'https://shop.example.evil.example/',
 			'https://evil.example/?shop.example',
@@ -80,14 +88,12 @@ describe('Secrets', () => {
 		}
 	});
 
-	it('are filled in where they fit, in one pass', () => {
-		const secrets = readSecrets({
-			SECRET_A: 'a.example|<secret>B</secret>',
-			SECRET_B: 'a.example|b',
-		});
+	it('stand for a whole text only', () => {
+		const secrets = readSecrets({ SECRET_A: 'a.example|password' });
 
-		expect(fillInSecrets('<secret>A</secret> <secret>C</secret>', secrets).text).toBe(
-			'<secret>B</secret> <secret>C</secret>',
-		);
+		expect(secretIn(' <secret>A</secret> ', secrets)?.name).toBe('A');
+		for (const text of ['http://evil.example/?<secret>A</secret>', '<secret>B</secret>', 'A', '']) {
+			expect(secretIn(text, secrets)).toBeUndefined();
+		}
 	});
 });

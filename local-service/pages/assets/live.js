@@ -51,6 +51,7 @@ function showTakenOver() {
 }
 
 function showState({ status, words, actions, steps }) {
+	if (hasEnded) return;
 	isTakenOver = status === 'user_taken_over';
 	if (!isTakenOver) waiting = [];
 	const line = document.getElementById('status');
@@ -62,6 +63,7 @@ function showState({ status, words, actions, steps }) {
 }
 
 function showEnd(words) {
+	if (hasEnded) return;
 	hasEnded = true;
 	isTakenOver = false;
 	waiting = [];
@@ -69,7 +71,8 @@ function showEnd(words) {
 	for (const button of buttons) button.disabled = true;
 	showTakenOver();
 	showProblem('');
-	void showEnding();
+	// Without an answer, the status says that the job has ended, and the history how.
+	showEnding().catch(() => {});
 }
 
 /** Shows the answer and the files of the job, which has ended while the page was open. */

@@ -12,6 +12,14 @@ describe('A known password', () => {
 		['twice', 'hunter2', 'hunter2 hunter2', '(filled) (filled)'],
 		['in an address', 'a b&c', '/x?p=a%20b%26c', '/x?p=(filled)'],
 		['in the address of a form', 'a b&c', '/x?p=a+b%26c', '/x?p=(filled)'],
+		['as forms send it', "it's 5!", '/x?p=it%27s+5%21', '/x?p=(filled)'],
+		[
+			'in an address within an address',
+			'a b&c',
+			'/x?next=%2Fy%3Fp%3Da%2520b%2526c',
+			'/x?next=%2Fy%3Fp%3D(filled)',
+		],
+		['in quotes of JSON within quotes of YAML', `it's "5"`, `'it''s \\"5\\"'`, `'(filled)'`],
 		['in quotes of JSON', 'say "hi"', '"say \\"hi\\""', '"(filled)"'],
 		['in quotes of YAML', "it's", "'it''s'", "'(filled)'"],
 		['with its spaces as one', 'a  b  c', '- textbox: a b c', '- textbox: (filled)'],
@@ -34,6 +42,15 @@ describe('A known password', () => {
 		passwords.add('secretive');
 
 		expect(passwords.hide('secretive secret')).toBe('(filled) (filled)');
+	});
+
+	it('is not looked for in what stands in for another one', () => {
+		const passwords = new Passwords([
+			{ name: 'FILLED_IN', host: 'a.example', value: () => 'correct horse', isCode: false },
+		]);
+		for (const password of ['FILLED_IN', 'filled', 'secret']) passwords.add(password);
+
+		expect(passwords.hide('correct horse, secret')).toBe('<secret>FILLED_IN</secret>, (filled)');
 	});
 
 	it('that is empty hides nothing', () => {

@@ -55,10 +55,21 @@ describe('A secret', () => {
 		expect(kept).not.toContain(PASSWORD);
 	});
 
-	it('stands under its name in a field whose content is shown', async () => {
-		const { told, kept } = await run(inTurn(type('User', TYPED)));
+	it('that is no code is typed into a password field only', async () => {
+		const { end } = await run(inTurn(type('User', TYPED)));
 
-		expect(told).toContain(`[ref=e5]: ${TYPED}`);
+		expect(end.steps.at(1)?.error).toBe('This secret can be typed into a password field only.');
+		expect(await test.browser.page().getByLabel('User').inputValue()).toBe('');
+	});
+
+	it('stands under its name when the page shows what is in the field', async () => {
+		shop.page(
+			'/login',
+			`<input type="password" aria-label="Password" oninput="this.type = 'text'">`,
+		);
+		const { told, kept } = await run(inTurn(type('Password', TYPED)));
+
+		expect(told).toMatch(/textbox \\"Password\\".*<secret>SHOP_PASSWORD<\/secret>/);
 		expect(told + kept).not.toContain(PASSWORD);
 	});
 
@@ -88,6 +99,51 @@ describe('A secret', () => {
 
 		expect(await trap.inputValue()).toBe(TYPED);
 	});
+
+	it('does not reach a page that says that its field is in a frame of the host', async () => {
+		const other = shop.url.replace('127.0.0.1', 'localhost');
+		shop.page(
+			'/login',
+			`<input type="password" aria-label="Trap"><iframe src="${shop.url}/items/1"></iframe><script>
+			const [trap] = document.getElementsByTagName('input');
+			const [frame] = document.getElementsByTagName('iframe');
+			Object.defineProperty(trap, 'documentElement', { value: frame });
+			Object.defineProperty(trap, 'ownerDocument', { value: { documentElement: frame } });
+			Object.defineProperty(frame, 'ownerDocument', { value: trap });
+			</script>`,
+		);
+		await run(inTurn(type('Trap', TYPED)), { at: other });
+
+		expect(await test.browser.page().evaluate("document.querySelector('input').value")).toBe(TYPED);
+	});
+
+	it('does not reach a page around the frame of the host that takes the focus', async () => {
+		const other = shop.url.replace('127.0.0.1', 'localhost');
+		shop.page('/framed', '<input type="password" aria-label="Password">');
+		shop.page(
+			'/login',
+			`<input id="trap"><iframe src="${shop.url}/framed"></iframe><script>
+			const trap = document.getElementById('trap');
+			setInterval(() => trap.focus(), 0);
+			addEventListener('blur', () => trap.focus());
+			</script>`,
+		);
+		await run(inTurn(type('Password', TYPED)), { at: other });
+		const page = test.browser.page();
+
+		expect(await page.evaluate("document.getElementById('trap').value")).toBe('');
+		const field = page.frameLocator('iframe').getByLabel('Password');
+		expect(await field.inputValue()).toBe(PASSWORD);
+	});
+
+	it.each(['Control+c', 'Meta+Shift+V', 'Shift+Insert', 'ControlOrMeta+x'])(
+		'is not carried to another host by %s',
+		async (key) => {
+			const { end } = await run(inTurn(() => ({ call: 'press', input: { key } })));
+
+			expect(end.steps.at(1)?.error).toBe('The clipboard can not be used while there are secrets.');
+		},
+	);
 
 	it('is hidden where a page shows it before anybody has typed it', async () => {
 		shop.page('/login', `<h1>Your password is ${PASSWORD}</h1>`);
