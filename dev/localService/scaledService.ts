@@ -7,7 +7,8 @@ const MACHINE_MS = 2 * 60_000;
 
 /**
  * The local service, for which time passes `TIME_SCALE` times as fast as it does since `TIME_BEGAN`
- * (in ms since 1970), and whose rate limits are off. It prints its address and key as `npm run service` does.
+ * (in ms since 1970), and whose rate limits are off. It prints its address and key as
+ * `npm run service` does.
  */
 async function main(): Promise<void> {
 	const stop = stopSignal();

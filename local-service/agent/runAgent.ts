@@ -54,8 +54,9 @@ interface Outcome {
 /** After so many answers in a row without an action, the job fails. */
 const MAX_IDLE_ANSWERS = 3;
 
-/** After how many equal actions in a row without an effect the model is told, and the job fails. */
+/** After how many equal actions in a row without an effect the model is warned. */
 const TOLD_REPEATS = 3;
+/** After how many of them the job fails. */
 const MAX_REPEATS = 5;
 
 /** Maximum length of each field of a step that a model or a page has written. */

@@ -34,9 +34,9 @@ const PORT_CHECK_MS = 50;
 const STALE = /^(?:Singleton|DevToolsActivePort$)/;
 
 /**
- * Chromium keeps a page of its own ready for suggestions in its address bar, in a process that needs
- * almost as much time as the rest of an idle browser. Of two lists of features only the last counts,
- * so this one has what Playwright disables, too.
+ * Chromium keeps a page of its own ready for suggestions in its address bar, in a process that
+ * needs almost as much time as the rest of an idle browser. Of two lists of features only the last
+ * counts, so this one has what Playwright disables, too.
  */
 const DISABLED_FEATURES = [
 	'WebUIOmniboxPopup',

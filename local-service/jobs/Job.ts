@@ -194,7 +194,9 @@ export class Job {
 		return this.hasEnded ? undefined : await this.browser?.screenshot();
 	}
 
-	/** Replaces the directive by the one with its inputs. Throws a JobFailure if it can't be written. */
+	/**
+	 * Replaces the directive by the one with its inputs. Throws a JobFailure if it can't be written.
+	 */
 	setDirective(directive: string): void {
 		this.write({ directive });
 	}

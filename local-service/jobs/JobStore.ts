@@ -39,7 +39,9 @@ export class JobStore {
 			.map(({ name }) => this.find(name));
 	}
 
-	/** Makes the folder of a job with its record. Throws a JobFailure if it can't: then there is none. */
+	/**
+	 * Makes the folder of a job with its record. Throws a JobFailure if it can't: then there is none.
+	 */
 	create(record: JobRecord): void {
 		const temporary = path.join(this.folder.tmp, record.id);
 		try {

@@ -17,8 +17,8 @@ const LONG_MS = 60_000;
 const TEST_LIMIT_MS = 600_000;
 
 /**
- * How jobs end, one after the other, and how many ms after their start: from before their browser is
- * there until after their agent's end. Half of them end as they should.
+ * How jobs end, one after the other, and how many ms after their start: from before their browser
+ * is there until after their agent's end. Half of them end as they should.
  */
 const ENDS = ['done', 'stopped', 'done', 'killed', 'done', 'given up'] as const;
 const MOMENTS = [0, 60, 300, 700, 1100, 1500, 2000, 3000];

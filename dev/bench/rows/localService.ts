@@ -130,8 +130,8 @@ async function abortHanging(service: Service, pages: Pages): Promise<number> {
 }
 
 /**
- * Milliseconds until a poll is answered, while one job hangs and the others work: these end, without
- * waiting for it.
+ * Milliseconds until a poll is answered, while one job hangs and the others work: these end,
+ * without waiting for it.
  */
 async function pollBesideJobs(service: Service, pages: Pages): Promise<number> {
 	pages.steps = STEPS;

@@ -153,8 +153,8 @@ class Surroundings {
 }
 
 /**
- * Runs so many jobs with a real Chromium on random hostile pages, with a model that is hostile, too.
- * Throws with the first that breaks a promise.
+ * Runs so many jobs with a real Chromium on random hostile pages, with a model that is hostile,
+ * too. Throws with the first that breaks a promise.
  */
 export async function fuzzJobs(options: {
 	cases: number;

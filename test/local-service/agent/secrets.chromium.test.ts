@@ -24,9 +24,9 @@ async function run(script: Script, { at = shop.url, host = shop.host } = {}) {
 	const end = await runTask({ browser: test.browser, settings }, model, {
 		initialUrl: `${at}/login`,
 	});
-	const told = model.arrivals.map(({ body }) => body).join('\n');
-	const kept = JSON.stringify(end.steps.map(({ screenshot: _picture, ...step }) => step));
-	return { end, told, kept };
+	const requests = model.arrivals.map(({ body }) => body).join('\n');
+	const history = JSON.stringify(end.steps.map(({ screenshot: _picture, ...step }) => step));
+	return { end, requests, history };
 }
 
 function type(label: string, text: string, submit = false): Script {
@@ -44,15 +44,15 @@ function inTurn(...scripts: Script[]): Script {
 
 describe('A secret', () => {
 	it('is filled in on its host, and nobody but the page sees it', async () => {
-		const { end, told, kept } = await run(
+		const { end, requests, history } = await run(
 			inTurn(type('User', 'ada'), type('Password', TYPED, true)),
 		);
 
 		expect(end.error).toBeUndefined();
 		expect(test.browser.page().url()).toBe(`${shop.url}/account`);
-		expect(told).toContain('Secrets that you can type here: <secret>SHOP_PASSWORD</secret>');
-		expect(told).not.toContain(PASSWORD);
-		expect(kept).not.toContain(PASSWORD);
+		expect(requests).toContain('Secrets that you can type here: <secret>SHOP_PASSWORD</secret>');
+		expect(requests).not.toContain(PASSWORD);
+		expect(history).not.toContain(PASSWORD);
 	});
 
 	it('that is no code is typed into a password field only', async () => {
@@ -67,27 +67,27 @@ describe('A secret', () => {
 			'/login',
 			`<input type="password" aria-label="Password" oninput="this.type = 'text'">`,
 		);
-		const { told, kept } = await run(inTurn(type('Password', TYPED)));
+		const { requests, history } = await run(inTurn(type('Password', TYPED)));
 
-		expect(told).toMatch(/textbox \\"Password\\".*<secret>SHOP_PASSWORD<\/secret>/);
-		expect(told + kept).not.toContain(PASSWORD);
+		expect(requests).toMatch(/textbox \\"Password\\".*<secret>SHOP_PASSWORD<\/secret>/);
+		expect(requests + history).not.toContain(PASSWORD);
 	});
 
 	it('that is a one-time code is the code of now, and stands under its name, too', async () => {
-		const { told, kept } = await run(inTurn(type('User', '<secret>SHOP_CODE</secret>')));
+		const { requests, history } = await run(inTurn(type('User', '<secret>SHOP_CODE</secret>')));
 		const code = await test.browser.page().getByLabel('User').inputValue();
 
 		expect(code).toMatch(/^\d{6}$/);
-		expect(told).toMatch(/\[ref=e5\]: .*<secret>SHOP_CODE<\/secret>/);
-		expect(told + kept).not.toContain(code);
+		expect(requests).toMatch(/\[ref=e5\]: .*<secret>SHOP_CODE<\/secret>/);
+		expect(requests + history).not.toContain(code);
 	});
 
 	it('is typed as it stands on another host, which it is not listed for', async () => {
 		const at = shop.url.replace('127.0.0.1', 'localhost');
-		const { told } = await run(inTurn(type('User', TYPED)), { at });
+		const { requests } = await run(inTurn(type('User', TYPED)), { at });
 
 		expect(await test.browser.page().getByLabel('User').inputValue()).toBe(TYPED);
-		expect(told).not.toContain('Secrets that you can type here');
+		expect(requests).not.toContain('Secrets that you can type here');
 	});
 
 	it('is typed as it stands in a frame of another host', async () => {
@@ -147,9 +147,9 @@ describe('A secret', () => {
 
 	it('is hidden where a page shows it before anybody has typed it', async () => {
 		shop.page('/login', `<h1>Your password is ${PASSWORD}</h1>`);
-		const { told } = await run(inTurn());
+		const { requests } = await run(inTurn());
 
-		expect(told).toContain(`Your password is ${TYPED}`);
-		expect(told).not.toContain(PASSWORD);
+		expect(requests).toContain(`Your password is ${TYPED}`);
+		expect(requests).not.toContain(PASSWORD);
 	});
 });
