@@ -51,18 +51,16 @@ export function readSecrets(env: NodeJS.ProcessEnv): Secret[] {
 }
 
 /**
- * The secrets that may be typed in a page or a frame with this address. Without a port in the
+ * Whether a secret may be typed in a page or a frame with this address. Without a port in the
  * setting that is https only: anybody on the way could read what goes to http.
  */
-export function secretsFor(secrets: Secret[], address: string): Secret[] {
+export function isFor({ host }: Secret, address: string): boolean {
 	const url = URL.canParse(address) ? new URL(address) : undefined;
-	if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return [];
+	if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return false;
 	const isStandard = url.protocol === 'https:' && url.port === '';
+	if (!isStandard && !/:\d+$/.test(host)) return false;
 	const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-	return secrets.filter(
-		({ host }) =>
-			(isStandard || /:\d+$/.test(host)) && isListed([host], { host: url.hostname, port }),
-	);
+	return isListed([host], { host: url.hostname, port });
 }
 
 /** What the model types in place of a secret, and sees in its place. */

@@ -2,7 +2,7 @@ import { untilAborted } from '../abort';
 import type { JobBrowser } from '../browser/JobBrowser';
 import { JobFailure } from '../JobFailure';
 import type { Settings } from '../settings';
-import { placeholder, secretsFor } from '../secrets';
+import { isFor, placeholder } from '../secrets';
 import { collectNotices } from './collectNotices';
 import { countRepeats } from './countRepeats';
 import type { AgentModel, Answer } from './model';
@@ -88,9 +88,7 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 			const { wasHeld, takenOver } = await untilAborted(task.mayAct(), signal);
 			if (takenOver) news.push('A person has used the browser meanwhile.');
 			// Hours may have passed.
-			if (wasHeld) {
-				view = await readPage(browser.page(), passwords, signal);
-			}
+			if (wasHeld) view = await readPage(browser.page(), passwords, signal);
 
 			const begun = performance.now();
 			const message = toMessage(view, [...news, ...secretsHere()], settings.modelMaxCharacters);
@@ -179,16 +177,10 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 	/** The names of the secrets that can be typed in the page as it is now, or in its frames. */
 	function secretsHere(): string[] {
 		const frames = browser.page().frames();
-		const fitting = settings.secrets.filter((secret) =>
-			frames.some((frame) => secretsFor([secret], frame.url()).length > 0),
-		);
-		return fitting.length === 0
-			? []
-			: [
-					`Secrets that you can type here: ${fitting
-						.map((secret) => `${placeholder(secret)} (${secret.host})`)
-						.join(', ')}`,
-				];
+		const names = settings.secrets
+			.filter((secret) => frames.some((frame) => isFor(secret, frame.url())))
+			.map((secret) => `${placeholder(secret)} (${secret.host})`);
+		return names.length === 0 ? [] : [`Secrets that you can type here: ${names.join(', ')}`];
 	}
 
 	/** As it may be shown and kept. */

@@ -3,7 +3,7 @@ import { z, type ZodType } from 'zod';
 
 import { sleep, untilAborted, within } from '../abort';
 import type { JobBrowser } from '../browser/JobBrowser';
-import { type Secret, secretIn, secretsFor } from '../secrets';
+import { isFor, type Secret, secretIn } from '../secrets';
 import { findInOutline } from './findInOutline';
 import type { ToolDescription } from './model';
 import { describeElement, fence, type PageView } from './PageView';
@@ -99,7 +99,10 @@ export const TOOLS: Record<string, Tool<never>> = {
 				const element = await find(browser.page(), ref, signal);
 				const options = { timeout: ACTION_LIMIT_MS, signal };
 				const secret = secretIn(text, secrets);
-				if (!(secret && (await fillSecretly(element, secret, { browser, passwords, signal })))) {
+				const isFilled =
+					secret !== undefined &&
+					(await fillSecretly(element, secret, { browser, passwords, signal }));
+				if (!isFilled) {
 					if (await isPassword(element, signal)) passwords.add(text);
 					await element.fill(text, options);
 				}
@@ -268,7 +271,7 @@ async function fillSecretly(
 	const handle = await limited(ACTION_LIMIT_MS, element.elementHandle(options), signal);
 	const value = secret.value();
 	for (const frame of browser.page().frames()) {
-		if (secretsFor([secret], frame.url()).length === 0) continue;
+		if (!isFor(secret, frame.url())) continue;
 		const setting = frame.evaluate(setSecret, { field: handle, value, isCode: secret.isCode });
 		// The element of another document doesn't get into the frame.
 		const set = await limited(

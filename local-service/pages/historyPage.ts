@@ -1,4 +1,4 @@
-import type { JobRecord } from '../jobs/JobRecord';
+import type { JobRecord, RecordedFile } from '../jobs/JobRecord';
 import type { RecordedStep } from '../jobs/JobStore';
 import { type Html, html } from './html';
 import { pageShell } from './pageShell';
@@ -62,8 +62,12 @@ function summary(record: JobRecord): Html {
 
 function fileList({ files }: JobRecord): Html {
 	return html`<ul>
-		${files.map(({ filename, sizeBytes }) => html`<li>${filename} (${sizeBytes} bytes)</li>`)}
+		${files.map((file) => html`<li>${fileLine(file)}</li>`)}
 	</ul>`;
+}
+
+function fileLine({ filename, sizeBytes }: RecordedFile): string {
+	return `${filename} (${sizeBytes} bytes)`;
 }
 
 /** How a job has ended, for a live view that was open then. */
@@ -87,7 +91,7 @@ export function endingOf({ status, output, error, files }: JobRecord): Ending | 
 		error,
 		output: status === 'completed' ? shown : undefined,
 		rest: text.length - shown.length,
-		files: files.map(({ filename, sizeBytes }) => `${filename} (${sizeBytes} bytes)`),
+		files: files.map(fileLine),
 	};
 }
 

@@ -6,7 +6,7 @@ import { useBinaryData } from '../support/useBinaryData';
 import { toResult } from '../support/runNode';
 import { waitFor } from '../support/waitFor';
 import { deferred } from './support/deferred';
-import { refOf, type Shown, useModelServer } from './support/useModelServer';
+import { type ModelAction, refOf, type Shown, useModelServer } from './support/useModelServer';
 import { useNodeService } from './support/useNodeService';
 import { ITEMS, PASSWORD, PDF, useShop } from './support/useShop';
 
@@ -34,6 +34,19 @@ function logIn({ page }: Shown) {
 	if (!/textbox "User".*: ada$/m.test(page)) return type(page, 'textbox "User"', 'ada');
 	if (!page.includes('(filled)')) return type(page, 'textbox "Password"', PASSWORD);
 	return click(page, 'button "Log in"');
+}
+
+/** Holds the model's first answer, after `asked`, until `taken` is resolved. */
+function letPersonTakeOver(script: (shown: Shown) => ModelAction) {
+	const [asked, taken] = [deferred(), deferred()];
+	model.does(async (shown) => {
+		if (shown.number === 1) {
+			asked.resolve();
+			await taken.promise;
+		}
+		return script(shown);
+	});
+	return { asked, taken };
 }
 
 describe('Through the node, the local service', () => {
@@ -350,16 +363,11 @@ describe('Through the node, the local service', () => {
 	});
 
 	it('goes on logged in when a person has logged in by hand, for whom the node waits', async () => {
-		const asked = deferred();
-		const taken = deferred();
-		model.does(async ({ number, page }) => {
-			if (number === 1) {
-				asked.resolve();
-				await taken.promise;
-				return click(page, 'button "Log in"');
-			}
-			return done(/Hello \w+/.exec(page)?.[0] ?? 'Not logged in');
-		});
+		const { asked, taken } = letPersonTakeOver(({ page, number }) =>
+			number === 1
+				? click(page, 'button "Log in"')
+				: done(/Hello \w+/.exec(page)?.[0] ?? 'Not logged in'),
+		);
 		const running = node.runAgent({
 			directive: 'Say who is logged in',
 			initialUrl: `${shop.url}/login`,
@@ -390,14 +398,8 @@ describe('Through the node, the local service', () => {
 	});
 
 	it('never shows a password that a person has typed and left in its field', async () => {
-		const asked = deferred();
-		const taken = deferred();
-		model.does(async ({ number, page }) => {
-			if (number === 1) {
-				asked.resolve();
-				await taken.promise;
-				return click(page, 'checkbox');
-			}
+		const { asked, taken } = letPersonTakeOver(({ number, page }) => {
+			if (number === 1) return click(page, 'checkbox');
 			if (number === 2) return { call: 'find', input: { text: 'Password' } };
 			return done(page.includes('(filled)') ? 'It is filled in' : 'It is empty');
 		});

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { readSecrets, secretIn, secretsFor } from '../../local-service/secrets';
+import { isFor, readSecrets, secretIn } from '../../local-service/secrets';
 import { useTemporaryFolder } from './support/temporaryData';
 
 /** RFC 6238's test key, and its code at 59 s. */
@@ -69,7 +69,8 @@ describe('Secrets', () => {
 			SECRET_A: 'shop.example|password',
 			SECRET_B: 'shop.example:8080|password',
 		});
-		const namesFor = (address: string) => secretsFor(secrets, address).map(({ name }) => name);
+		const namesFor = (address: string) =>
+			secrets.filter((secret) => isFor(secret, address)).map(({ name }) => name);
 
 		expect(namesFor('https://shop.example/login')).toEqual(['A']);
 		expect(namesFor('https://SHOP.example./')).toEqual(['A']);

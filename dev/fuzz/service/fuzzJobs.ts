@@ -11,6 +11,7 @@ import type { Job } from '../../../local-service/jobs/Job';
 import { readSettings } from '../../../local-service/settings';
 import { type Service, startService } from '../../../local-service/startService';
 import { LoopMeter } from '../LoopMeter';
+import { call } from './call';
 import { answerAsModel, type ModelTurn, modelTurns } from './hostileAnswers';
 import {
 	answerLink,
@@ -270,13 +271,4 @@ async function leaks(surroundings: Surroundings, job: Job): Promise<string[]> {
 
 function hostOf(server: Server): string {
 	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function call(service: Service, target: string, body?: object) {
-	const response = await fetch(`${service.url}${target}`, {
-		method: body ? 'POST' : 'GET',
-		headers: { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' },
-		body: body && JSON.stringify(body),
-	});
-	return (await response.json()) as Record<string, unknown>;
 }

@@ -7,6 +7,7 @@ import type { JobBrowser } from '../../../local-service/browser/JobBrowser';
 import { readSettings } from '../../../local-service/settings';
 import { type Engine, type Service, startService } from '../../../local-service/startService';
 import { LoopMeter } from '../LoopMeter';
+import { call } from './call';
 import { send, type StrangeReply, type StrangeRequest, strangeRequests, TOKENS } from './requests';
 
 /** What only those may read who have the key, or the secret of this job's history. */
@@ -125,15 +126,6 @@ function createEngine(): Engine {
 		},
 		mapPayload: async () => ({}),
 	};
-}
-
-async function call(service: Service, target: string, body?: object) {
-	const response = await fetch(`${service.url}${target}`, {
-		method: body ? 'POST' : 'GET',
-		headers: { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' },
-		body: body && JSON.stringify(body),
-	});
-	return (await response.json()) as Record<string, unknown>;
 }
 
 /** Sends so many random requests of strangers, and throws with the smallest that breaks a promise. */
