@@ -54,6 +54,8 @@ export interface Settings {
 	onlyHosts?: string[];
 	/** Of a file. */
 	maxDownloadMb: number;
+	/** Of a browser with all its tabs. */
+	maxMemoryMb: number;
 	/** What the agent may type without its model's knowing it. */
 	secrets: Secret[];
 }
@@ -106,6 +108,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 		allowedHosts: readHosts('AGENT_ALLOWED_HOSTS', text, { withPort: true }) ?? [],
 		onlyHosts: readHosts('AGENT_ONLY_HOSTS', text),
 		maxDownloadMb: readNumber('AGENT_MAX_DOWNLOAD_MB', text, 200, { above: 0, max: 1024 }),
+		maxMemoryMb: readCount('AGENT_MAX_MEMORY_MB', text, 3000, { min: 500 }),
 		secrets: readSecrets(env),
 	};
 }

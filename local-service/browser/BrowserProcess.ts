@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
 import { within } from '../abort';
+import { memoryOfGroup } from './memoryOfGroup';
 
 /**
  * What a browser may tell the service within each span. Playwright puts a message together whatever
@@ -14,6 +15,9 @@ import { within } from '../abort';
 const MAX_BYTES = 64 * 2 ** 20;
 const SPAN_MS = 10_000;
 
+/** A page fills about 1 GB within it. */
+const MEMORY_CHECK_MS = 1000;
+
 const EXIT_LIMIT_MS = 5000;
 
 /** The pipe by which Chromium answers; Playwright asks by the one before. */
@@ -21,17 +25,23 @@ const ANSWERS = 4;
 
 /**
  * The process of a Chromium that Playwright launches, which doesn't show it. Create it before the
- * launch. From its start on the process is killed when it says too much.
+ * launch. From its start on the process is killed when it says too much, or needs too much memory.
  */
 export class BrowserProcess {
-	/** A sentence, as soon as it has been killed for what it has said. */
+	/** A sentence, as soon as it has been killed for what it did. */
 	whyKilled: string | undefined;
 	private child: ChildProcess | undefined;
 	private bytes = 0;
 	private spanEnd = 0;
 
-	/** `profile` is the folder of its profile, which no other process has. */
-	constructor(private readonly profile: string) {
+	/**
+	 * `profile` is the folder of its profile, which no other process has; `maxMemoryMb` is for the
+	 * process and its children together.
+	 */
+	constructor(
+		private readonly profile: string,
+		private readonly maxMemoryMb: number,
+	) {
 		subscribe('child_process', this.onChild);
 	}
 
@@ -62,8 +72,15 @@ export class BrowserProcess {
 			this.child = child;
 			this.forget();
 			(child.stdio[ANSWERS] as Readable).on('data', (chunk: Buffer) => this.count(chunk.length));
+			const timer = setInterval(() => this.checkMemory(child.pid!), MEMORY_CHECK_MS).unref();
+			child.once('exit', () => clearInterval(timer));
 		});
 	};
+
+	private checkMemory(group: number): void {
+		if (memoryOfGroup(group) <= this.maxMemoryMb * 2 ** 20) return;
+		this.killFor(`The browser needed more than ${this.maxMemoryMb} MB of memory and was ended`);
+	}
 
 	private count(bytes: number): void {
 		const now = performance.now();
@@ -72,10 +89,16 @@ export class BrowserProcess {
 			this.spanEnd = now + SPAN_MS;
 		}
 		this.bytes += bytes;
-		if (this.bytes <= MAX_BYTES || this.whyKilled !== undefined) return;
-		this.whyKilled =
+		if (this.bytes <= MAX_BYTES) return;
+		this.killFor(
 			`A page made the browser send more than ${MAX_BYTES / 2 ** 20} MB within ` +
-			`${SPAN_MS / 1000} s, and the browser was ended`;
+				`${SPAN_MS / 1000} s, and the browser was ended`,
+		);
+	}
+
+	private killFor(reason: string): void {
+		if (this.whyKilled !== undefined) return;
+		this.whyKilled = reason;
 		void this.kill();
 	}
 }

@@ -92,7 +92,7 @@ export async function launch(
 		await mkdir(downloads);
 		const profile = options.profileFolder ?? path.join(home, 'profile');
 		await prepareProfile(profile, options.profileFolder !== undefined);
-		const browserProcess = new BrowserProcess(profile);
+		const browserProcess = new BrowserProcess(profile, settings.maxMemoryMb);
 		cleanUp.push(async () => browserProcess.forget());
 		const context = await chromium.launchPersistentContext(profile, {
 			executablePath,

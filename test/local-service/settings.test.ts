@@ -28,6 +28,7 @@ describe('settings of the local service', () => {
 			allowedHosts: [],
 			onlyHosts: undefined,
 			maxDownloadMb: 200,
+			maxMemoryMb: 3000,
 			secrets: [],
 		});
 	});

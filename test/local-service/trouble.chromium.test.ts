@@ -14,6 +14,13 @@ import { callApi, useServices } from './support/useService';
 import { useShop } from './support/useShop';
 
 const DISK_MB = 60;
+/** On a busy machine. */
+const LONG_MS = 30_000;
+
+const HUNGRY = `<h1>Memory</h1><script>
+	const all = [];
+	setInterval(() => all.push(new Uint8Array(20 * 2 ** 20).fill(1)), 20);
+</script>`;
 
 const model = useModelServer();
 const shop = useShop();
@@ -85,6 +92,24 @@ describe('A Chromium', () => {
 		expect(job.record.error).toBe('The job reached its maximum duration of 10 minutes');
 		await job.released;
 		expect(mainProcesses(service)).not.toContain(browser);
+		mayGoOn.add('other');
+		await waitFor(() => expect(other.record).toMatchObject({ output: 'other' }));
+	});
+
+	it('whose page eats memory is ended with its job, and the other one goes on', async () => {
+		const service = await start({ maxMemoryMb: 800 });
+		const other = await startJob(service, 'other');
+		shop.page('/memory', HUNGRY);
+		const { json } = await callApi(service, '/v1/run_browser_agent', {
+			body: { directive: 'hungry', initial_url: `${shop.url}/memory` },
+		});
+		const job = service.jobs.find(String(json.job_id))!;
+
+		await waitFor(() => expect(job.hasEnded).toBe(true), LONG_MS);
+		expect(job.record).toMatchObject({
+			status: 'failed',
+			error: 'The browser needed more than 800 MB of memory and was ended',
+		});
 		mayGoOn.add('other');
 		await waitFor(() => expect(other.record).toMatchObject({ output: 'other' }));
 	});

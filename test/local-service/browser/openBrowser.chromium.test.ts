@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core';
 
 import { findChromium } from '../../../local-service/browser/chromium';
 import type { JobBrowser } from '../../../local-service/browser/JobBrowser';
+import { memoryOfGroup } from '../../../local-service/browser/memoryOfGroup';
 import { type BrowserRequest, openBrowser } from '../../../local-service/browser/openBrowser';
 import type { Settings } from '../../../local-service/settings';
 import { waitFor } from '../../support/waitFor';
@@ -63,6 +64,12 @@ function childrenOf(id: number): string[] {
 		if (found.has(parent!)) found.set(pid!, line);
 	}
 	return [...found.values()];
+}
+
+/** Of the only browser. */
+function memoryNeeded(): number {
+	const [main] = processesWith(settings.dataFolder);
+	return memoryOfGroup(main!);
 }
 
 /** What is left of browsers: processes, and their folders. */
@@ -170,6 +177,28 @@ describe('A launched browser', () => {
 			name: 'JobFailure',
 			message:
 				'A page made the browser send more than 64 MB within 10 s, and the browser was ended',
+		});
+		await browser.close();
+		expect(leftovers()).toEqual(NOTHING);
+	});
+
+	it('may need a lot of memory, but is ended when a page needs too much', async () => {
+		settings = { ...settings, maxMemoryMb: 800 };
+		const browser = await open();
+		const fill = async (megabytes: number) =>
+			await browser.page().evaluate((count) => {
+				const memory = Array.from({ length: count }, () => new Uint8Array(2 ** 20).fill(1));
+				Object.assign(globalThis, { memory });
+			}, megabytes);
+		await fill(200);
+		expect(memoryNeeded()).toBeGreaterThan(200 * 2 ** 20);
+		expect(browser.gone.aborted).toBe(false);
+		await fill(900).catch(() => {});
+
+		await waitFor(() => expect(browser.gone.aborted).toBe(true), LONG_MS);
+		expect(browser.gone.reason).toMatchObject({
+			name: 'JobFailure',
+			message: 'The browser needed more than 800 MB of memory and was ended',
 		});
 		await browser.close();
 		expect(leftovers()).toEqual(NOTHING);

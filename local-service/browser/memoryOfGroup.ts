@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** After the name of the program, in which anything may stand: state, parent, group. */
+const GROUP = /.*\) \S+ \d+ (\d+) /s;
+/** Memory that no file on disk backs. Memory that two processes share counts for both. */
+const MEMORY = /^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm;
+
+/**
+ * Returns the bytes of memory that the processes of a process group need. 0 where there is no
+ * `/proc`, so only on Linux can it be limited.
+ */
+export function memoryOfGroup(group: number): number {
+	const kilobytes = processIds()
+		.filter((id) => Number(GROUP.exec(readEntry(id, 'stat'))?.[1]) === group)
+		.flatMap((id) => [...readEntry(id, 'status').matchAll(MEMORY)])
+		.reduce((sum, [, count]) => sum + Number(count), 0);
+	return kilobytes * 1024;
+}
+
+function processIds(): string[] {
+	try {
+		return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+	} catch {
+		return [];
+	}
+}
+
+/** Returns nothing of a process that has ended meanwhile. */
+function readEntry(id: string, entry: string): string {
+	try {
+		return readFileSync(`/proc/${id}/${entry}`, 'utf8');
+	} catch {
+		return '';
+	}
+}
