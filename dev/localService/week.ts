@@ -22,6 +22,12 @@ const WARM_UP_JOBS = 8;
 /** Between two collections of garbage, memory swings by a tenth. */
 const LAST_SAMPLES = 10;
 const END_LIMIT_MS = 240_000;
+const DAY_MS = 24 * 60 * 60_000;
+const MAX_AGE_MS = 7 * DAY_MS;
+/** After the last start: kept browsers end after six hours at most. */
+const QUIET_MS = DAY_MS / 2;
+/** Jobs that are too old are removed each hour. */
+const TIDY_MS = 2 * 60 * 60_000;
 
 /** What people do with jobs. */
 const DEEDS = [
@@ -42,6 +48,8 @@ interface WeekJob {
 	status: string;
 	credits: number;
 	error: string;
+	/** In the time of the service, in ms. */
+	endedAt?: number;
 }
 
 /** Random numbers from 0 to 1 that a seed determines (mulberry32). */
@@ -76,18 +84,21 @@ class Week {
 		this.pick = (list) => list[Math.floor(random() * list.length)]!;
 	}
 
-	async run(count: number): Promise<void> {
+	/** Starts `count` jobs, spread over `days`. Half a day later, the service is asked about each. */
+	async run(count: number, days: number): Promise<void> {
 		await this.web.listen();
 		await this.startService();
 		try {
 			const perRun = Math.ceil(count / (ENDS.length + 1));
+			const span = (days * DAY_MS) / count;
 			for (const end of [...ENDS, undefined]) {
 				const until = Math.min(count, this.jobs.length + perRun);
-				while (this.jobs.length < until) await this.round(true);
+				while (this.jobs.length < until) await this.round(this.time() >= this.jobs.length * span);
 				if (end !== undefined) await this.restart(end);
 			}
 			const deadline = Date.now() + END_LIMIT_MS;
 			while (this.running().length > 0 && Date.now() < deadline) await this.round(false);
+			while (this.time() < days * DAY_MS + QUIET_MS) await sleep(ROUND_MS);
 			await this.settle();
 			await this.check();
 			this.noteMemory();
@@ -99,6 +110,11 @@ class Week {
 			this.web.close();
 			rmSync(this.folder, { recursive: true, force: true });
 		}
+	}
+
+	/** Since the service was first started, in its own ms. */
+	private time(): number {
+		return (Date.now() - this.began) * TIME_SCALE;
 	}
 
 	private running(): WeekJob[] {
@@ -149,6 +165,7 @@ class Week {
 		job.status = String(json.status);
 		job.credits = Number(json.credits_used);
 		job.error = String(json.error ?? '');
+		if (job.status === 'completed' || job.status === 'failed') job.endedAt = this.time();
 		return json;
 	}
 
@@ -233,9 +250,24 @@ class Week {
 		);
 		if (taken !== used) this.problems.push(`${taken} credits were taken, and jobs used ${used}`);
 		if (taken > this.web.answers) this.problems.push('more credits were taken than answers came');
+		await this.checkAges();
 		const mb = (await folderBytes(this.folder)) / 2 ** 20;
 		this.figures.push(`Folder: ${mb.toFixed(1)} MB, with a limit of ${MAX_GB * 1024}`);
 		if (mb > MAX_GB * 1024) this.problems.push('the folder is too large');
+	}
+
+	/** Jobs of more than seven days must be gone; of younger ones, only those that the folder's size cost. */
+	private async checkAges(): Promise<void> {
+		const now = this.time();
+		const removed = { 'older than seven days': 0, younger: 0 };
+		for (const { id, endedAt = now } of this.jobs) {
+			const { status } = await this.call(`/v1/get_job_status/${id}`);
+			const isOld = now - endedAt > MAX_AGE_MS;
+			if (status === 404) removed[isOld ? 'older than seven days' : 'younger']++;
+			else if (now - endedAt > MAX_AGE_MS + TIDY_MS) this.problems.push(`${id} was not removed`);
+		}
+		this.figures.push(`Jobs that were removed: ${JSON.stringify(removed)}`);
+		this.figures.push(`Folders of jobs: ${readdirSync(path.join(this.folder, 'jobs')).length}`);
 	}
 
 	private checkLeftovers(): void {
@@ -289,7 +321,7 @@ class Week {
 }
 
 /**
- * `npm run week -- [--jobs 300] [--seed 1]`: an unattended week of the local service, with a real
+ * `npm run week -- [--jobs 300] [--days 7] [--seed 1]`: an unattended week of the local service, with a real
  * Chromium. Prints a table, and returns whether all promises were kept.
  */
 async function main(args: string[]): Promise<boolean> {
@@ -297,12 +329,13 @@ async function main(args: string[]): Promise<boolean> {
 		args,
 		options: {
 			jobs: { type: 'string', default: '300' },
+			days: { type: 'string', default: '7' },
 			seed: { type: 'string', default: '1' },
 		},
 	});
 	const began = Date.now();
 	const week = new Week(Number(values.seed));
-	await week.run(Number(values.jobs));
+	await week.run(Number(values.jobs), Number(values.days));
 
 	say(`| Job | Completed | Failed | Credits |\n| --- | --- | --- | --- |`);
 	for (const kind of KINDS) {
