@@ -23,8 +23,15 @@ export async function bundle(folder: string): Promise<void> {
 	await Promise.all(classFiles.map(async (file) => await writeClassFile(folder, file)));
 }
 
-/** Bundles what these modules export, named by their paths in this project, into one file. */
-export async function bundleModules(modules: string[], outfile: string): Promise<void> {
+/**
+ * Bundles what these modules export, named by their paths in this project, into one file. The
+ * external packages are loaded at run time.
+ */
+export async function bundleModules(
+	modules: string[],
+	outfile: string,
+	external = HOST_PACKAGES,
+): Promise<void> {
 	await build({
 		stdin: {
 			contents: modules.map((module) => `export * from '${module}';`).join('\n'),
@@ -38,7 +45,7 @@ export async function bundleModules(modules: string[], outfile: string): Promise
 		target: 'node20',
 		// Text stays as it is in the source, so that a message can be searched for.
 		charset: 'utf8',
-		external: HOST_PACKAGES,
+		external,
 		tsconfig: path.join(ROOT, 'tsconfig.json'),
 		logLevel: 'warning',
 	});

@@ -44,8 +44,8 @@ export async function unpackPackage(userFolder: string, archive: string): Promis
 	return target;
 }
 
-/** Adds the package to the list that n8n keeps. npm removes packages that are not in it. */
-function recordPackage(file: string, name: string, version: string): void {
+/** Adds a package to the list that n8n keeps. npm removes packages that are not in it. */
+export function recordPackage(file: string, name: string, version: string): void {
 	const list: { dependencies?: Record<string, string> } = existsSync(file)
 		? (JSON.parse(readFileSync(file, 'utf8')) as object)
 		: { name: 'installed-nodes', private: true };
