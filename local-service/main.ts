@@ -25,6 +25,7 @@ function toStartMessage({ url, apiKey, dataFolder }: Service): string {
 		`Base URL    ${url}`,
 		`API key     ${apiKey}`,
 		`Folder      ${dataFolder}`,
+		`Jobs        ${url}/ in a web browser, with the API key as the password`,
 		'',
 		'Press Ctrl+C to stop.',
 	].join('\n');

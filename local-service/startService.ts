@@ -110,7 +110,7 @@ export async function startService(
 		const originFor = (request: IncomingMessage) => toOrigin(request, settings.url);
 		const app = express();
 		app.set('x-powered-by', false);
-		app.use(createPages({ jobs, store }));
+		app.use(createPages({ apiKey, jobs, store, credits }));
 		app.use('/files', createFilesApi(backend));
 		app.use(createServiceApi({ backend, url: originFor, filesUrl: originFor }));
 

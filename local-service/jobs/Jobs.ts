@@ -89,9 +89,9 @@ export class Jobs {
 		return this.jobs.get(id);
 	}
 
-	/** The job that was started last. */
-	newest(): Job | undefined {
-		return [...this.jobs.values()].at(-1);
+	/** All jobs that are kept, the newest first. */
+	newestFirst(): Job[] {
+		return [...this.jobs.values()].reverse();
 	}
 
 	/**

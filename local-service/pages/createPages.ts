@@ -3,19 +3,23 @@ import path from 'node:path';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 
 import { isSameSecret } from '../isSameSecret';
+import type { Credits } from '../jobs/Credits';
 import type { Job } from '../jobs/Job';
 import type { Jobs } from '../jobs/Jobs';
 import type { JobStore } from '../jobs/JobStore';
 import { endingOf, historyPage } from './historyPage';
 import { html } from './html';
+import { jobsPage } from './jobsPage';
 import { LIVE_ACTIONS, livePage, toLiveState } from './livePage';
 import { pageShell } from './pageShell';
 import { readInput } from './personInput';
 
 /** What the pages show. */
 export interface PagesParts {
-	jobs: Pick<Jobs, 'find'>;
+	apiKey: string;
+	jobs: Pick<Jobs, 'find' | 'newestFirst'>;
 	store: Pick<JobStore, 'steps' | 'screenshotPath'>;
+	credits: Pick<Credits, 'left'>;
 }
 
 type Secret = 'liveSecret' | 'historySecret';
@@ -43,11 +47,12 @@ const HEADERS = {
 };
 
 /**
- * Serves the pages for people: `/live/<job>/<secret>`, as long as the job has not ended, and
- * `/history/<job>/<secret>`, as long as it is kept. Who has an address needs no key. The server
- * checks Host and Origin.
+ * Serves the pages for people: `/`, the list of jobs, which a browser asks the API key for, as a
+ * password; `/live/<job>/<secret>`, as long as the job has not ended; and `/history/<job>/<secret>`,
+ * as long as it is kept. Who has the address of one of these needs no key. The server checks Host
+ * and Origin.
  */
-export function createPages({ jobs, store }: PagesParts): express.Router {
+export function createPages({ apiKey, jobs, store, credits }: PagesParts): express.Router {
 	const router = express.Router({ strict: true, caseSensitive: true });
 	const pictures = new Pictures();
 
@@ -70,6 +75,20 @@ export function createPages({ jobs, store }: PagesParts): express.Router {
 	router.use(['/live', '/history', '/pages'], (_request, response, next) => {
 		response.set(HEADERS);
 		next();
+	});
+
+	router.get('/', (request, response) => {
+		response.set(HEADERS);
+		if (isSameSecret(passwordIn(request) ?? '', apiKey)) {
+			const records = jobs.newestFirst().map(({ record }) => record);
+			response.type('html').send(jobsPage(records, credits.left));
+		} else {
+			response.set(
+				'WWW-Authenticate',
+				'Basic realm="The API key as the password", charset="UTF-8"',
+			);
+			sendProblem(response, 401, 'Enter the API key as the password, and any user name.');
+		}
 	});
 
 	for (const name of ['live.js', 'pages.css']) {
@@ -159,6 +178,13 @@ export function createPages({ jobs, store }: PagesParts): express.Router {
 	});
 	router.use(['/live', '/history', '/pages'], handleError);
 	return router;
+}
+
+/** The password that a browser sends once a person has entered one. */
+function passwordIn({ headers }: Request): string | undefined {
+	const [, encoded = ''] = /^Basic +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+	const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+	return password;
 }
 
 /** One picture at a time for each job, however many people watch it. */

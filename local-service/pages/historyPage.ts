@@ -3,6 +3,7 @@ import type { RecordedStep } from '../jobs/JobStore';
 import { type Html, html } from './html';
 import { pageShell } from './pageShell';
 import { STATUS_WORDS } from './statusWords';
+import { timeOf } from './timeOf';
 
 const REFRESH_SECONDS = 5;
 /** Of an output, so that a browser shows the page at once. */
@@ -43,8 +44,8 @@ function summary(record: JobRecord): Html {
 			'Model',
 			requestedModel === undefined ? model : `${model}, which stands for ${requestedModel}`,
 		],
-		['Started', time(record.createdAt)],
-		['Ended', record.endedAt === undefined ? undefined : time(record.endedAt)],
+		['Started', timeOf(record.createdAt)],
+		['Ended', record.endedAt === undefined ? undefined : timeOf(record.endedAt)],
 		['Credits used', record.creditsUsed],
 		['Tokens', `${inputTokens} in, ${outputTokens} out`],
 		['Files', files.length === 0 ? undefined : fileList(record)],
@@ -137,7 +138,7 @@ function stepEntry(step: RecordedStep, { id, historySecret }: JobRecord): Html {
 		${note === undefined ? undefined : html`<p class="note">${note}</p>`}
 		${problems.map((problem) => html`<p class="problem">${problem}</p>`)}
 		${others.map((notice) => html`<p>${notice}</p>`)}
-		<p class="facts">${time(Date.parse(step.at))}, ${(ms / 1000).toFixed(1)} s${tokens(step)}</p>
+		<p class="facts">${timeOf(Date.parse(step.at))}, ${(ms / 1000).toFixed(1)} s${tokens(step)}</p>
 		${
 			step.hasScreenshot
 				? html`<img loading="lazy" src="${picture}" alt="The page after step ${number} of ${id}" />`
@@ -149,10 +150,4 @@ function stepEntry(step: RecordedStep, { id, historySecret }: JobRecord): Html {
 function tokens({ inputTokens, outputTokens }: RecordedStep): string {
 	if (inputTokens === undefined && outputTokens === undefined) return '';
 	return `, ${inputTokens ?? '?'} tokens in, ${outputTokens ?? '?'} out`;
-}
-
-function time(ms: number): Html | string {
-	if (!Number.isFinite(ms)) return '';
-	const iso = new Date(ms).toISOString();
-	return html`<time datetime="${iso}">${iso.replace('T', ' ').replace(/\..*/, ' UTC')}</time>`;
 }

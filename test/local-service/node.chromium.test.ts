@@ -194,13 +194,13 @@ describe('Through the node, the local service', () => {
 
 	it('pauses its job on Stop also while the browser starts', async () => {
 		model.does([done('went on')]);
-		const before = node.service.jobs.newest();
+		const before = node.service.jobs.newestFirst()[0];
 		const execution = node.startAgent({
 			directive: 'Whatever',
 			initialUrl: shop.url,
 			waitUntilFinished: true,
 		});
-		await waitFor(() => expect(node.service.jobs.newest()).not.toBe(before));
+		await waitFor(() => expect(node.service.jobs.newestFirst()[0]).not.toBe(before));
 		const job = node.newestJob();
 		expect(job.status).toBe('provisioning');
 

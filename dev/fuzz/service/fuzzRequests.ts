@@ -141,7 +141,7 @@ export async function fuzzRequests(options: {
 	const victim = await Victim.start();
 	try {
 		const property = fc.asyncProperty(strangeRequests, async (request) => {
-			const before = victim.service.jobs.newest()?.id;
+			const before = victim.service.jobs.newestFirst()[0]?.id;
 			victim.lines.length = 0;
 			const meter = new LoopMeter();
 			const reply = await send(request, (text) => victim.fill(text), {
@@ -149,7 +149,7 @@ export async function fuzzRequests(options: {
 				limitMs: REPLY_LIMIT_MS,
 			});
 			const blockedMs = meter.stop();
-			const hasStarted = victim.service.jobs.newest()?.id !== before;
+			const hasStarted = victim.service.jobs.newestFirst()[0]?.id !== before;
 
 			totals.requests++;
 			totals.started += hasStarted ? 1 : 0;

@@ -5,6 +5,7 @@ import express from 'express';
 
 import { close, listen } from '../../../api/httpServer';
 import type { Step } from '../../../local-service/agent/Step';
+import { JobFailure } from '../../../local-service/JobFailure';
 import type { Job } from '../../../local-service/jobs/Job';
 import { createPages } from '../../../local-service/pages/createPages';
 import { http } from '../../api/client';
@@ -14,6 +15,7 @@ import { settle } from '../support/FakeClock';
 import { PlayedJobs } from '../support/playedJobs';
 import { useTemporaryFolder } from '../support/temporaryData';
 
+const API_KEY = 'key-of-the-sérvice:1';
 const MARKUP = `<script>alert("1")</script><img src=x onerror='alert(2)'>`;
 const ESCAPED =
 	'&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&lt;img src=x onerror=&#39;alert(2)&#39;&gt;';
@@ -41,7 +43,8 @@ describe('The pages of the local service', () => {
 	beforeEach(async () => {
 		played = await PlayedJobs.open(temporaryFolder());
 		const app = express();
-		app.use(createPages({ jobs: played.jobs, store: played.store }));
+		const { jobs, store } = played;
+		app.use(createPages({ apiKey: API_KEY, jobs, store, credits: { left: 70 } }));
 		server = await listen(
 			app,
 			{ name: 'The service', hostRule: 'its own', hosts: (port) => [`127.0.0.1:${port}`] },
@@ -169,6 +172,64 @@ describe('The pages of the local service', () => {
 			expect(policy).toContain("default-src 'none'");
 			expect(policy).toContain("frame-ancestors 'none'");
 			expect(policy).not.toContain('unsafe-inline');
+		});
+	});
+
+	describe('list of jobs', () => {
+		const listed = async (password?: string) =>
+			await http.get<string>(
+				`${origin}/`,
+				password === undefined ? {} : { headers: { Authorization: basic(password) } },
+			);
+		const basic = (password: string) =>
+			`Basic ${Buffer.from(`anyone:${password}`).toString('base64')}`;
+
+		it.each([
+			['no password', undefined],
+			['an empty password', ''],
+			['another password', 'key'],
+			['the beginning of the key', API_KEY.slice(0, -1)],
+		])('asks for the API key with %s, and shows nothing', async (_name, password) => {
+			const job = await played.running();
+			const { status, headers, data } = await listed(password);
+
+			expect(status).toBe(401);
+			expect(headers['www-authenticate']).toMatch(/^Basic realm=/);
+			expect(data).not.toContain(job.id);
+		});
+
+		it('does not take the key as a bearer token', async () => {
+			const headers = { Authorization: `Bearer ${API_KEY}` };
+
+			expect((await http.get(`${origin}/`, { headers })).status).toBe(401);
+		});
+
+		it('shows the newest first, with links that lead to the pages', async () => {
+			const ended = await played.running({ directive: 'Find a lamp' });
+			await played.complete(ended.id);
+			const running = await played.running({ directive: `${MARKUP}${'x'.repeat(300)}` });
+			const { data, headers } = await listed(API_KEY);
+
+			expect(data.indexOf(running.id)).toBeLessThan(data.indexOf(ended.id));
+			expect(data).toContain('Credits left: 70');
+			expect(data).toContain('Find a lamp');
+			expect(data).toContain(ESCAPED);
+			expect(data).not.toContain('x'.repeat(201));
+			expect(headers['cache-control']).toBe('no-store');
+			const links = [...data.matchAll(/href="((?:live|history)[^"]+)"/g)].map(([, link]) => link);
+			expect(links.map((link) => `${origin}/${link}`)).toEqual([
+				liveOf(running),
+				historyOf(running),
+				historyOf(ended),
+			]);
+		});
+
+		it('says why a job has failed', async () => {
+			const job = await played.running();
+			played.ends.get(job.id)?.reject(new JobFailure('The page was empty'));
+			await settle();
+
+			expect((await listed(API_KEY)).data).toContain('The page was empty');
 		});
 	});
 

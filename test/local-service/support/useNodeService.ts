@@ -40,7 +40,7 @@ export class NodeService {
 
 	/** The job that was started last. */
 	newestJob() {
-		const job = this.service.jobs.newest();
+		const job = this.service.jobs.newestFirst()[0];
 		if (!job) throw new Error('There is no job');
 		return job;
 	}
