@@ -12,7 +12,9 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs:parameters\`; do not edit. -->
 
-Each parameter with its name in a workflow's JSON and, in parentheses, its values. The first is the default, also of an option that you don't add. "Waiting": shown only with _Wait Until Finished_ on. The service uses the same names in snake case, except that _Model_ is \`action_selection_model\`.`;
+Each parameter with its name in a workflow's JSON and, in parentheses, its values. The first is the default, also of an option that you don't add. "Waiting": shown only with _Wait Until Finished_ on. The service uses the same names in snake case, except that _Model_ is \`action_selection_model\`.
+
+With the [local service](../local-service/README.md#what-jobs-do-here), every _Model_ but _Custom_ is the first in its \`MODELS\`, _Custom_ can be any of them, and there is no _Residential IP_.`;
 
 const WAITING = '/waitUntilFinished';
 /** In a description, what the values of the parameter say, too. */
