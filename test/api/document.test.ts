@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 
-import { document } from './openApiDocument';
+import { document } from '../../dev/openApiDocument';
 
 /** The sentences of all `x-assumed`, those of status codes aside. */
 function assumptionsIn(value: unknown): string[] {

@@ -1,6 +1,6 @@
 import type { Api } from './Api';
 import { http } from './client';
-import { violationsOf } from './openApiDocument';
+import { violationsOf } from '../../dev/openApiDocument';
 
 const AGENT = '/v1/run_browser_agent';
 const STATUS = '/v1/get_job_status/{job_id}';

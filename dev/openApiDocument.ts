@@ -10,7 +10,7 @@ interface Response {
 }
 
 /** The document, read apart from `api/`. */
-export const document = parse(readFileSync(join(__dirname, '../../api/openapi.yaml'), 'utf8'));
+export const document = parse(readFileSync(join(__dirname, '../api/openapi.yaml'), 'utf8'));
 
 /** What is wrong with the body of a response with this status, by the document. */
 export function violationsOf(
@@ -26,6 +26,7 @@ export function violationsOf(
 	const name = response.$ref?.split('/').at(-1) ?? '';
 	const { content }: Response = name === '' ? response : document.components.responses[name];
 	if (content === undefined) return body === '' ? [] : ['The document has no body for it'];
+	if (body === undefined) return ['There is no JSON body'];
 	const { schema } = content['application/json'];
 	const validator = new Validator({ ...schema, components: document.components }, '2020-12', false);
 	return validator.validate(body).errors.map(({ instanceLocation, error }) => {
