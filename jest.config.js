@@ -40,11 +40,11 @@ const compat = {
 	testPathIgnorePatterns: ['/node_modules/'],
 };
 
-/** Tests of the local service with a real Chromium: the files whose names say so. */
+/** Tests with the local service and a real Chromium: the files whose names say so. */
 const service = {
 	...unit,
 	displayName: 'service',
-	roots: ['<rootDir>/test/local-service'],
+	roots: ['<rootDir>/test/local-service', '<rootDir>/test/dev'],
 	testMatch: ['**/*.chromium.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
 };
