@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { InstalledN8n } from './installN8n';
 import type { Owner } from './environment';
+import type { CredentialFile } from './examples';
 
 interface NodeRun {
 	error?: { message: string };
@@ -74,6 +75,11 @@ export class N8nApi {
 		const workflow = await this.send('GET', `/rest/workflows/${workflowId}`);
 		const { versionId } = workflow as { versionId: string };
 		await this.send('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
+	}
+
+	/** Gives a credential other data, as its dialog does. */
+	async updateCredential({ id, ...credential }: CredentialFile): Promise<void> {
+		await this.send('PATCH', `/rest/credentials/${id}`, credential);
 	}
 
 	/**

@@ -1,14 +1,24 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 
 import {
 	example,
 	exampleWorkflows,
+	sandboxCredential,
 	type CredentialFile,
 	type WorkflowFile,
 } from '../../dev/n8n/examples';
+import { type Service, startService } from '../../local-service/startService';
+import { createClient } from '../api/client';
+import { deferred, type Deferred } from '../local-service/support/deferred';
+import { serviceSettings } from '../local-service/support/serviceSettings';
+import { useModelServer } from '../local-service/support/useModelServer';
+import { useShop } from '../local-service/support/useShop';
+import { waitFor } from '../support/waitFor';
 import { Editor } from './support/Editor';
 import { Film } from './support/Film';
+import { addLampShop, readLamps } from './support/lampShop';
 import { PictureTexts, textsOf } from './support/PictureTexts';
 import { startJob } from './support/startJob';
 import { startTestEnvironment, type TestEnvironment } from './support/startTestEnvironment';
@@ -47,23 +57,36 @@ const ACCOUNTS: Record<string, string> = {
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 };
 
+const LONG_MS = 60_000;
+/** The live view asks for a picture each second. */
+const PICTURE_MS = 2500;
+
 const RUN_AGENT = 'Run browser task';
 const TRIGGER = 'When a Job Has Finished';
 const EXAMPLES = exampleWorkflows().map(({ id }) => id);
 const PICTURES = [
 	'credential.png',
+	'history.png',
+	'live.png',
 	'run.gif',
 	'stopped-execution.png',
 	'trigger.png',
 	...EXAMPLES.map((id) => `example-${id}.png`),
 ];
 
+const shop = useShop();
+const model = useModelServer();
+let service: Service;
 let environment: TestEnvironment;
 let editor: Editor;
 const texts = new PictureTexts(DOCS_FOLDER, RETAKEN_FOLDER !== undefined);
 
 beforeAll(async () => {
 	mkdirSync(FOLDER, { recursive: true });
+	service = await startService(
+		serviceSettings({ ...model.settings(), allowedHosts: [shop.host], port: 0 }),
+		{ writeLog: () => {}, rateLimits: 'off' },
+	);
 	environment = await startTestEnvironment({
 		workflows: () => [
 			...exampleWorkflows().map(withAccounts),
@@ -86,6 +109,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await editor?.close();
 	await environment?.stop();
+	await service?.close();
 });
 
 function toCredential(type: string): CredentialFile {
@@ -107,8 +131,9 @@ function file(picture: string): string {
 	return path.join(FOLDER, picture);
 }
 
-it('films run.gif: the node is added, filled in and run', async () => {
-	// So high that the result is shown, without the links to the sandbox below it.
+it('films run.gif: the node is added, filled in and run, and reads a real page', async () => {
+	await environment.api.updateCredential(sandboxCredential(service.url, service.apiKey));
+	// So high that the result is shown, without the links below it.
 	await editor.page.setViewportSize({ width: 1280, height: 710 });
 	const film = new Film(editor.page, HIDDEN_IN_FILM);
 	const shown: string[] = [];
@@ -117,53 +142,53 @@ it('films run.gif: the node is added, filled in and run', async () => {
 		shown.push(...(await textsOf(...parts)));
 	};
 	const type = async (field: string, text: string) => {
-		for (const part of [0.3, 0.7, 1]) {
+		for (const part of [0.5, 1]) {
 			await editor.fill(field, text.slice(0, text.length * part));
 			await film.show(250);
 		}
 	};
 	await editor.openWorkflow('film');
-	await film.show(800);
+	await film.show(700);
 	await editor.part('canvas-handle-plus').click();
 	const found = await editor.searchNodes('browser agent', 'Browser Agent');
-	await film.show(900);
+	await film.show(800);
 	await recordTexts();
 	await found.click();
 	await editor.part('node-creator').getByText(RUN_AGENT, { exact: true }).waitFor();
-	await film.show(1000);
+	await film.show(800);
 	await recordTexts();
 	await editor.choose(RUN_AGENT);
 	await editor.field('directive').waitFor();
-	await film.show(700);
+	await film.show(500);
 	await recordTexts();
 	await type('directive', 'Find the three cheapest desk lamps, with their prices in EUR');
-	await type('initialUrl', 'https://shop.example.com');
+	await type('initialUrl', `${shop.url}/lamps`);
 	await editor.chooseOption('outputFormat', 'Like an Example');
 	await editor.fillJson(
 		'outputExample',
-		'{ "lamps": [{ "name": "Arc", "price": 20.5, "rating": 4.5, "in_stock": true }] }',
+		'{ "lamps": [{ "name": "Lumen", "price": 20.5, "rating": 4.5, "in_stock": true }] }',
 	);
-	await film.show(1900);
+	await film.show(1700);
 
-	await environment.sandbox.admin.nextJob({
-		durationSeconds: 4,
-		output: {
-			lamps: [
-				{ name: 'Arc', price: 19.9, rating: 4.6, in_stock: true },
-				{ name: 'Pixie', price: 24.5, rating: 4.2, in_stock: false },
-				{ name: 'Nordlys', price: 31, rating: 4.8, in_stock: true },
-			],
-		},
-	});
+	const mayGoOn = useSteps();
 	await editor.part('node-execute-button').click();
 	await editor.part('output-panel').getByText('Executing node').first().waitFor();
-	await film.show(1500);
+	await film.show(1000);
+	const live = await openLiveView();
+	await film.show(1800, live);
+	mayGoOn(1).resolve();
+	await live.getByText('Clicked link "Cheapest first"').waitFor();
+	await newPicture(live);
+	await film.show(1900, live);
+	mayGoOn(2).resolve();
 	await editor.part('node-run-status-success').waitFor();
+	await live.close();
 	await editor.part('output-panel').getByText('JSON', { exact: true }).click();
 	await editor.outputText('Nordlys');
 	await editor.page.mouse.move(0, 0);
 	await film.show(4500);
 	await recordTexts();
+	await environment.api.updateCredential(sandboxCredential(environment.sandbox.url));
 
 	film.beginWithEnd(1500);
 	const { totalMs, bytes } = film.save(file('run.gif'));
@@ -171,6 +196,77 @@ it('films run.gif: the node is added, filled in and run', async () => {
 	expect(totalMs).toBeLessThan(17_000);
 	expect(bytes).toBeLessThan(1_500_000);
 });
+
+/** Makes the model read lamps, and wait before each step until it may go on. */
+function useSteps(): (step: number) => Deferred<void> {
+	const steps = new Map<number, Deferred<void>>();
+	const step = (number: number) => {
+		const found = steps.get(number) ?? deferred();
+		steps.set(number, found);
+		return found;
+	};
+	addLampShop(shop);
+	model.does(readLamps(async (number) => await step(number).promise));
+	return step;
+}
+
+/** Opens the live view of the job that was started last, and waits until its model thinks. */
+async function openLiveView(): Promise<Page> {
+	await waitFor(() => expect(model.arrivals.length).toBeGreaterThan(0), LONG_MS);
+	const [job] = service.jobs.newestFirst();
+	const page = await editor.page.context().newPage();
+	await page.setViewportSize(editor.page.viewportSize() ?? { width: 1280, height: 710 });
+	await page.goto(`${service.url}/live/${job?.id}/${job?.record.liveSecret}`);
+	await newPicture(page);
+	return page;
+}
+
+/** Waits until the live view shows the page as it is now. */
+async function newPicture(live: Page): Promise<void> {
+	// It has the size of the browser as soon as there is a picture.
+	await live.locator('#picture[width="1920"]').waitFor();
+	await live.waitForTimeout(PICTURE_MS);
+}
+
+it('takes the pictures of the live view and of the history', async () => {
+	await editor.page.setViewportSize({ width: 1140, height: 860 });
+	const mayGoOn = useSteps();
+	const client = createClient(service.url, service.apiKey);
+	const { data } = await client.start({
+		directive: 'Find the three cheapest desk lamps, with their prices in EUR',
+		initial_url: `${shop.url}/lamps`,
+	});
+	const live = await openLiveView();
+	mayGoOn(1).resolve();
+	await live.getByText('Clicked link "Cheapest first"').waitFor();
+	await newPicture(live);
+	await live.getByRole('button', { name: 'Take over' }).click();
+	await live.getByText('A person has taken over').waitFor();
+	await live.screenshot({ path: file('live.png') });
+	texts.check('live.png', await pageTexts(live));
+
+	await live.getByRole('button', { name: 'Hand back' }).click();
+	mayGoOn(2).resolve();
+	mayGoOn(3).resolve();
+	await live.getByText('The job has completed').first().waitFor();
+	await live.goto(String(data.history_url));
+	await live.locator('img').last().scrollIntoViewIfNeeded();
+	await live.evaluate('scrollTo(0, 0)');
+	await live.screenshot({ path: file('history.png') });
+	texts.check('history.png', await pageTexts(live));
+	await live.close();
+});
+
+/** The texts of a page of the local service, without what differs each time. */
+async function pageTexts(page: Page): Promise<string[]> {
+	const shown = await textsOf(page.locator('body'));
+	return shown.map((text) =>
+		text
+			.replaceAll(shop.host, '127.0.0.1:…')
+			.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '…')
+			.replace(/\d+(?:\.\d+)?(?= s\b| tokens| in\b| out\b)/g, '…'),
+	);
+}
 
 it('takes the picture of a stopped execution with the ID of its job', async () => {
 	await editor.page.setViewportSize({ width: 1280, height: 480 });

@@ -23,9 +23,9 @@ export class Film {
 		private readonly style: string,
 	) {}
 
-	/** Adds what the page shows now. */
-	async show(ms: number): Promise<void> {
-		const { page, style } = this;
+	/** Adds what the page shows now, or another one of the same size. */
+	async show(ms: number, page = this.page): Promise<void> {
+		const { style } = this;
 		const picture = await page.screenshot({ style, caret: 'initial', animations: 'disabled' });
 		const { data, width, height } = PNG.sync.read(picture);
 		const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);
