@@ -84,7 +84,7 @@ const texts = new PictureTexts(DOCS_FOLDER, RETAKEN_FOLDER !== undefined);
 beforeAll(async () => {
 	mkdirSync(FOLDER, { recursive: true });
 	service = await startService(
-		serviceSettings({ ...model.settings(), allowedHosts: [shop.host], port: 0 }),
+		serviceSettings({ ...model.settings(), allowedHosts: [shop.host], maxJobs: 4, port: 0 }),
 		{ writeLog: () => {}, rateLimits: 'off' },
 	);
 	environment = await startTestEnvironment({
@@ -97,7 +97,7 @@ beforeAll(async () => {
 				...aWorkflow('film', MANUAL),
 				name: 'Find desk lamps',
 				// So that the node's input is not empty.
-				pinData: { [MANUAL.name]: [{ json: { shop: 'https://shop.example.com' } }] },
+				pinData: { [MANUAL.name]: [{ json: { room: 'Study' } }] },
 			},
 		],
 		credentials: () => Object.values(ACCOUNTS).map(toCredential),
