@@ -38,8 +38,6 @@ export interface RowResult {
 	table: string[][];
 	/** What a reader of the table has to know, in whole sentences. */
 	notes: string;
-	/** Shown at the top of the page. */
-	chart?: Chart;
 }
 
 /** A figure and its target. */
@@ -54,20 +52,6 @@ export interface Check {
 	isAbsolute?: boolean;
 	/** Whether it is judged, but left out on the page of results. Default: false. */
 	isOffPage?: boolean;
-}
-
-/** Groups of horizontal bars on one scale. */
-export interface Chart {
-	title: string;
-	subtitle: string;
-	groups: Array<{ name: string; bars: Bar[] }>;
-}
-
-/** A bar of a chart. `label` follows it, with the unit. */
-export interface Bar {
-	name: string;
-	value: number;
-	label: string;
 }
 
 /** Whether the figure is within its target. */

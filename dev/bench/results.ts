@@ -5,11 +5,9 @@ import path from 'node:path';
 import { format } from 'oxfmt';
 
 import { isReached, type Check, type Row, type RowResult } from './Bench';
-import { toSvg } from './chart';
 import { figure } from './figures';
 
 const PAGE = path.join(__dirname, 'RESULTS.md');
-const CHART = path.join(__dirname, '../../docs/images/waiting.svg');
 
 /** A row and what it has found. */
 export interface Measurement {
@@ -26,15 +24,11 @@ export function toLine({ row, result, load }: Measurement): string {
 	return `${row.title}: ${verdict} at a load average of ${figure(load)}: ${figures}`;
 }
 
-/** Writes the page of results, and the chart that it shows. */
+/** Writes the page of results. */
 export async function writePage(measurements: Measurement[]): Promise<void> {
-	const chart = measurements.map(({ result }) => result.chart).find((one) => one !== undefined);
-	if (chart !== undefined) writeFileSync(CHART, toSvg(chart));
-	const image = chart && `![${chart.title}](${path.relative(path.dirname(PAGE), CHART)})`;
 	const sections = [
 		'# Results of the benchmarks',
 		measurements.flatMap(({ result }) => result.summary.map((line) => `- ${line}`)).join('\n'),
-		image ?? '',
 		conditions(),
 		...measurements.map(toSection),
 	];

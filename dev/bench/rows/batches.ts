@@ -1,4 +1,4 @@
-import type { Chart, Check, Row } from '../Bench';
+import type { Check, Row } from '../Bench';
 import { figure, median } from '../figures';
 import { BATCH_WAYS, runBatch, type BatchReport, type BatchWay } from '../simulation/runBatch';
 import { shortestSeconds } from '../simulation/shortestSeconds';
@@ -87,7 +87,6 @@ export const batches: Row = {
 			],
 			notes:
 				'The optimum starts 10 jobs a minute, has 10 unfinished ones, and sees ends at once; the target of Agent: Run is 1.05 times that. The loop starts 10 jobs every 62 s without that bound, waits for 30 s, and checks 20 every 31 s. Item by item, a job is checked every 5 s.',
-			chart: toChart(of(FEW), of(MANY)),
 		};
 	},
 };
@@ -138,19 +137,4 @@ function toCells({ optimum, makespans }: BatchResult): string[] {
 function toSentence({ name }: Batch, { makespans }: BatchResult): string {
 	const { ours, loop, itemByItem } = makespans;
 	return `**${name}** take ${figure(ours)} s, an HTTP Request loop ${figure(loop)} s, item by item ${figure(itemByItem)} s.`;
-}
-
-function toChart(few: BatchResult, many: BatchResult): Chart {
-	const groupOf = (name: string, { makespans }: BatchResult) => ({
-		name,
-		bars: BATCH_WAYS.map((way) => {
-			const minutes = makespans[way] / 60;
-			return { name: NAMES[way], value: minutes, label: `${minutes.toFixed(1)} min` };
-		}),
-	});
-	return {
-		title: 'Minutes until all jobs are done',
-		subtitle: "Jobs of 10 to 90 s, simulated within the service's rate limits",
-		groups: [groupOf('20 jobs', few), groupOf('100 jobs', many)],
-	};
 }
