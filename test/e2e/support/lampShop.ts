@@ -1,4 +1,4 @@
-import type { Shop } from '../../local-service/support/useShop';
+import type { Shop } from '../../../dev/localService/Shop';
 import type { Script } from '../../local-service/support/useModelServer';
 import { refOf } from '../../local-service/support/useModelServer';
 
