@@ -8,7 +8,7 @@ import { CONTINUE } from '../../support/runNode';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 import { useSandbox, waitRun } from '../../support/useSandbox';
 
-const EXECUTIONS = Number(process.env.SIGNAL_EXECUTIONS ?? 20);
+const EXECUTIONS = Number(process.env.SIGNAL_EXECUTIONS ?? 10);
 const TIMEOUT_MS = 180_000 + EXECUTIONS * 2_000;
 const AT_A_TIME = 20;
 // Those of n8n, of connections that are kept open, and of the test itself come and go.

@@ -55,14 +55,14 @@ describe('A start that did not reach the service', () => {
 		expect(await service.jobIds()).toEqual([]);
 	});
 
-	it('uses up no rate limit, so that 1,000 rows with a wrong host end within minutes', async () => {
-		const input = Array.from({ length: 1_000 }, (_, index) => ({ task: `row ${index}` }));
+	it('uses up no rate limit, so that 300 rows with a wrong host end within two minutes', async () => {
+		const input = Array.from({ length: 300 }, (_, index) => ({ task: `row ${index}` }));
 		const began = clock.now();
 
 		const { json } = await runRows({ input, baseUrl: NOWHERE });
 
-		expect(json).toHaveLength(1_000);
-		expect(clock.now() - began).toBeLessThan(6 * 60_000);
+		expect(json).toHaveLength(300);
+		expect(clock.now() - began).toBeLessThan(2 * 60_000);
 	});
 
 	it('is not sent again when the execution is stopped meanwhile', async () => {
