@@ -115,7 +115,7 @@ export class LocalBackend implements Backend {
 		const { settings } = this.parts;
 		checkAddress('initial_url', initialUrl, ['http:', 'https:']);
 		checkAddress('cdp_url', ownBrowser?.cdpUrl, ['ws:', 'wss:', 'http:', 'https:']);
-		// The options are ignored for a browser of the user's own.
+		// Most options are ignored for a browser of the user's own.
 		const hasOptions = !ownBrowser;
 		if (hasOptions && browserConfig.residentialIp !== false) {
 			throw new Refusal(400, 'This service has no proxies: residential_ip must be false');

@@ -226,7 +226,8 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 		if (tool === 'give_up') {
 			throw new JobFailure(`The agent gave up: ${recorded(String(input.reason))}`);
 		}
-		return typeof input.output === 'string' ? passwords.hide(input.output) : input.output;
+		// The tool's schema makes a text of it.
+		return passwords.hide(String(input.output));
 	}
 
 	/** Enters a step, with the notices since the one before, which it returns. */

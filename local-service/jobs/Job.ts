@@ -228,8 +228,8 @@ export class Job {
 			const output = await untilAborted(working, signal);
 			await this.browser.finishDownloads(signal);
 			// A job that was paused at the last moment completes only after it is resumed.
-			await this.mayAct();
-			this.send('complete', { output: output ?? null });
+			do await this.mayAct();
+			while (!this.send('complete', { output: output ?? null }));
 		} catch (error) {
 			if (!this.hasEnded && !(error instanceof JobFailure)) this.parts.onDefect(error);
 			this.fail(toFailure(error));

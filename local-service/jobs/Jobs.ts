@@ -260,7 +260,7 @@ export class Jobs {
 			.map((job) => ({
 				since: job.statusSince,
 				close: () => {
-					const sentence = `The job was the oldest of more than ${MAX_HELD} paused ones`;
+					const sentence = `More than ${MAX_HELD} paused jobs and kept browsers were held, this one for longest`;
 					job.fail(new JobFailure(sentence));
 				},
 			}));

@@ -83,6 +83,22 @@ class PlayedJob {
 const played = async (status: JobStatus, limits?: Partial<JobLimits>) =>
 	await new PlayedJob(limits).reaches(status);
 
+describe('a job that is paused while it completes', () => {
+	it('completes when it is resumed, at whichever moment that was', async () => {
+		for (let moment = 0; moment < 40; moment++) {
+			const { job, working } = await played('running');
+			working.resolve('the answer');
+			for (let count = 0; count < moment; count++) await Promise.resolve();
+			job.pause();
+			await settle();
+			job.resume();
+			await settle();
+
+			expect([moment, job.status, job.record.output]).toEqual([moment, 'completed', 'the answer']);
+		}
+	});
+});
+
 describe('a job', () => {
 	it.each<[JobStatus, 'pause' | 'resume' | 'takeOver' | 'handBack', JobStatus]>([
 		['provisioning', 'pause', 'paused'],

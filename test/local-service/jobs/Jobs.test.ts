@@ -89,7 +89,9 @@ describe('the jobs of a service', () => {
 			}
 			const statuses = jobs.map(({ status }) => status);
 			expect(statuses).toEqual(['paused', 'paused', 'paused', 'failed', 'paused']);
-			expect(jobs[3]?.record.error).toBe('The job was the oldest of more than 4 paused ones');
+			expect(jobs[3]?.record.error).toBe(
+				'More than 4 paused jobs and kept browsers were held, this one for longest',
+			);
 		});
 
 		it('are kept browsers, too', async () => {
