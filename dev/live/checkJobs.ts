@@ -17,8 +17,10 @@ const START_LIMIT_MS = 2 * 60_000;
 /** How long a pause or a resume may take to be seen. */
 const CHANGE_LIMIT_MS = 30_000;
 const MAXIMUM_MS = 60_000;
-/** A browser's start may not count for a job's duration, and polls see its end late. */
-const MAXIMUM_TOLERANCE_MS = 45_000;
+/** Polls see the begin and the end of a job late. */
+const TOLERANCE_MS = 6_000;
+/** After which a job that does not end at its maximum is seen not to. */
+const NO_MAXIMUM_MS = MAXIMUM_MS + 60_000;
 const DEFAULT_PRICE = 5;
 
 const WITH_FILE = ['filesAtEnd', 'lifetime', 'otherOrigin', 'noKeyForFiles'] as const;
@@ -178,8 +180,8 @@ async function pauseAndResume(visit: Visit): Promise<OwnJob | undefined> {
 		'waits, is paused and resumed',
 		{
 			directive:
-				'Wait 5 seconds on this page, again and again. Never end this task by yourself: it is a ' +
-				'test of its maximum duration.',
+				'Wait on this page: 3 seconds, then 4, then 5, and so on, each time a second longer. Never ' +
+				'end this task by yourself: it is a test of its maximum duration.',
 			initial_url: settings.pageUrl,
 		},
 		1,
@@ -234,21 +236,38 @@ async function pauseAndResume(visit: Visit): Promise<OwnJob | undefined> {
 		noteStatus(visit, 'secondResume', await call('resume_job'), 400);
 	}
 
-	const last = await jobs.wait(job, MAXIMUM_MS + MAXIMUM_TOLERANCE_MS + CHANGE_LIMIT_MS);
-	const ranMs = (last?.atMs ?? 0) - began - (resumedAt - pausedAt);
-	const ran = `${Math.round(ranMs / 1000)} s without the pause`;
-	if (job.isOpen) findings.note('maxDuration', false, `still ${client.show(last?.status ?? '')}`);
-	else if (last?.status === 'completed') {
-		for (const name of ['maxDuration', 'pausesDoNotCount'] as const) {
-			findings.noteUnseen(name, `completed after ${ran}`);
-		}
-	} else {
-		// With its pause counted it would have ended long before.
-		const isByItsLimit = ranMs > MAXIMUM_MS - PAUSE_MS / 2;
-		findings.note('maxDuration', last?.status === 'failed', client.show(last?.status ?? ''));
-		findings.note('pausesDoNotCount', isByItsLimit, `ended after ${ran}`);
-	}
+	const last = await jobs.wait(job, NO_MAXIMUM_MS);
+	const endedAt = last?.atMs ?? 0;
+	noteMaximum(visit, job, {
+		ranMs: endedAt - began - (resumedAt - pausedAt),
+		tookMs: endedAt - began,
+	});
 	return job;
+}
+
+/** Enters whether the job has failed by its maximum duration: it ran, and took with its pause. */
+function noteMaximum(
+	{ client, findings }: Visit,
+	job: OwnJob,
+	{ ranMs, tookMs }: { ranMs: number; tookMs: number },
+): void {
+	const { status = '', body = {} } = job.polls.at(-1) ?? {};
+	const why = typeof body.error === 'string' ? `: ${body.error}` : '';
+	const ran = `${client.show(`${status}${why}`)}, after ${Math.round(ranMs / 1000)} s`;
+	const seen = `${ran} and the pause`;
+	if (job.isOpen) findings.note('maxDuration', false, seen);
+	else if (status === 'failed' && ranMs > MAXIMUM_MS - PAUSE_MS / 2) {
+		findings.note('maxDuration', true, seen);
+		findings.note('pausesDoNotCount', true, seen);
+	} else if (status === 'failed' && Math.abs(tookMs - MAXIMUM_MS) < TOLERANCE_MS) {
+		findings.note('maxDuration', true, seen);
+		findings.note('pausesDoNotCount', false, seen);
+	} else {
+		// For another reason, such as its model's.
+		for (const name of ['maxDuration', 'pausesDoNotCount'] as const) {
+			findings.noteUnseen(name, seen);
+		}
+	}
 }
 
 /** Enters the price of a step, and when it is charged. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -254,6 +255,7 @@ const DIFFERENT: [string, CheckName[], () => Difference][] = [
 				wait: [
 					changed('getJob', { credits_used: 7 }, { times: 3 }),
 					changed('getJob', { credits_used: 7, status: 'provisioning' }, { times: 1 }),
+					changed('getJob', { credits_used: 7 }, { times: 6 }),
 					changed('getJob', { credits_used: 7, status: 'failed' }),
 				],
 			},
@@ -299,6 +301,15 @@ describe.each(DIFFERENT)('test:live against a service %s', (_label, names, diffe
 	it("says 'other' of nothing else", () => {
 		expect(othersOf(report).filter((name) => !names.includes(name))).toEqual([]);
 	});
+});
+
+it('Each assumption of the sandbox has a row of test:live', () => {
+	const page = readFileSync('docs/sandbox.md', 'utf8');
+	const [, list = ''] = /^## What it assumes\n([\s\S]*)/m.exec(page) ?? [];
+	const numbers = (list.match(/^- /gm) ?? []).map((_, index) => index + 1);
+	const bases = new Set(Object.values(CHECKS).map(({ basis }) => basis));
+
+	expect([...bases].filter((basis) => basis !== 'documented')).toEqual(numbers);
 });
 
 it("Each row that test:live can see can say 'other'", () => {
@@ -418,6 +429,20 @@ describe('test:live', () => {
 
 		expect(statuses).toEqual(['paused']);
 		expect(report).toMatchObject({ stoppedBecause: 'it was stopped', stillRunning: [] });
+	});
+
+	it('does not take the failure of a model for a maximum duration', async () => {
+		const error = 'The model does not answer';
+		const report = await check({
+			scripts: [{ match: 'maximum duration', durationSeconds: 10, outcome: 'failed', error }],
+		});
+
+		for (const name of ['maxDuration', 'pausesDoNotCount'] as const) {
+			expect(rowOf(report, name)).toMatchObject({
+				verdict: 'not seen',
+				seen: expect.stringContaining(error) as string,
+			});
+		}
 	});
 
 	it('names its job that can not be paused', async () => {

@@ -21,12 +21,12 @@ const model = useModelServer();
 /** What a model does that carries out the kit's tasks. */
 function actAsAsked({ page, messages }: Shown): ModelAction {
 	const task = JSON.stringify(messages[1]);
-	const wait = { call: 'wait', input: { seconds: 1 } };
+	const steps = messages.filter(({ role }) => role === 'assistant').length;
+	const wait = { call: 'wait', input: { seconds: 1 + (steps % 2) } };
 	if (task.includes('maximum duration')) return wait;
 	if (task.includes('main heading')) {
 		return { call: 'done', input: { output: /heading "([^"]+)"/.exec(page)?.[1] } };
 	}
-	const steps = messages.filter(({ role }) => role === 'assistant').length;
 	if (steps === 0) return { call: 'click', input: { ref: refOf(page, 'link "Invoice"') } };
 	return steps < 3 ? wait : { call: 'done', input: { output: 'done' } };
 }
