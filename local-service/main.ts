@@ -1,4 +1,4 @@
-import { readSettings } from './settings';
+import { readSettings, type Settings } from './settings';
 import { SettingError } from './SettingError';
 import { type Service, startService } from './startService';
 import { stopSignal } from './stopSignal';
@@ -9,8 +9,9 @@ const MAX_STOP_MS = 9_000;
 /** `npm run service`: runs the local service until it is stopped. */
 async function main(): Promise<void> {
 	const stop = stopSignal();
-	const service = await startService(readSettings(process.env));
-	console.log(toStartMessage(service));
+	const settings = readSettings(process.env);
+	const service = await startService(settings);
+	console.log(toStartMessage(service, settings));
 
 	if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
 	setTimeout(() => process.exit(1), MAX_STOP_MS).unref();
@@ -18,12 +19,14 @@ async function main(): Promise<void> {
 	process.exit(0);
 }
 
-function toStartMessage({ url, apiKey, dataFolder }: Service): string {
+/** A key that somebody has chosen stays out of what may become a log. */
+function toStartMessage({ url, apiKey, dataFolder }: Service, settings: Settings): string {
+	const key = settings.apiKey === undefined ? apiKey : 'that in SERVICE_API_KEY';
 	return [
 		'The local service is running.',
 		'',
 		`Base URL    ${url}`,
-		`API key     ${apiKey}`,
+		`API key     ${key}`,
 		`Folder      ${dataFolder}`,
 		`Jobs        ${url}/ in a web browser, with the API key as the password`,
 		'',

@@ -138,7 +138,7 @@ function readModel(label: string): ModelChoice {
 	if (!isProvider(provider) || name === '') {
 		throw new SettingError(
 			`MODELS has '${label}', which is not one of openai, anthropic, google, local with a slash` +
-				" and the model's name",
+				" and the model's name: 'local' is for Ollama and other OpenAI-compatible servers",
 		);
 	}
 	return { provider, name, label };
