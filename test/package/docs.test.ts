@@ -192,7 +192,7 @@ describe('The documentation', () => {
 	});
 
 	it('quotes messages as the code has them, in the tables of the page about troubleshooting', () => {
-		const source = sourceOf('nodes') + sourceOf('credentials');
+		const source = ['nodes', 'credentials', 'local-service'].map(sourceOf).join('');
 		const rows = read('docs/troubleshooting.md').match(/^\| [^|]+(?= \|)/gm) ?? [];
 		const messages = rows
 			.map((row) => row.slice(2).trim())
