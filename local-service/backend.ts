@@ -154,10 +154,9 @@ export class LocalBackend implements Backend {
 		job: Job,
 		{ start, choice, workflow }: { start: JobStart; choice: ModelChoice; workflow?: SavedWorkflow },
 	): Promise<unknown> {
-		const { createModel, mapPayload, runAgent } = this.parts;
+		const { createModel, mapPayload, runAgent, settings } = this.parts;
 		// Whoever has the key could give a browser that only claims to show a host.
-		const secrets = start.ownBrowser ? [] : this.parts.settings.secrets;
-		const settings = { ...this.parts.settings, secrets };
+		const secrets = start.ownBrowser ? [] : settings.secrets;
 		const model = createModel(choice);
 		let { directive } = start;
 		if (workflow) {
@@ -168,7 +167,8 @@ export class LocalBackend implements Backend {
 			);
 			job.setDirective(directive);
 		}
-		return await runAgent({ ...task, settings, model, directive, initialUrl: start.initialUrl });
+		const { initialUrl } = start;
+		return await runAgent({ ...task, settings, secrets, model, directive, initialUrl });
 	}
 
 	private readWorkflow(id: string): SavedWorkflow | undefined {

@@ -2,7 +2,7 @@ import { untilAborted } from '../abort';
 import type { JobBrowser } from '../browser/JobBrowser';
 import { JobFailure } from '../JobFailure';
 import type { Settings } from '../settings';
-import { isFor, placeholder } from '../secrets';
+import { isFor, placeholder, type Secret } from '../secrets';
 import { collectNotices } from './collectNotices';
 import { countRepeats } from './countRepeats';
 import type { AgentModel, Answer } from './model';
@@ -20,7 +20,10 @@ export interface AgentTask {
 	initialUrl?: string;
 	browser: JobBrowser;
 	model: AgentModel;
+	/** All secrets are hidden from the model and the history. */
 	settings: Pick<Settings, 'agentMaxSteps' | 'modelMaxCharacters' | 'secrets'>;
+	/** Those of them that may be filled in, each on its host. */
+	secrets: Secret[];
 	/** Aborted when the job ends: the reason is thrown. */
 	signal: AbortSignal;
 	/**
@@ -168,7 +171,7 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 					browser,
 					view,
 					passwords,
-					secrets: settings.secrets,
+					secrets: task.secrets,
 					signal,
 				}),
 		);
@@ -177,7 +180,7 @@ export async function runAgent(task: AgentTask): Promise<unknown> {
 	/** The names of the secrets that can be typed in the page as it is now, or in its frames. */
 	function secretsHere(): string[] {
 		const frames = browser.page().frames();
-		const names = settings.secrets
+		const names = task.secrets
 			.filter((secret) => frames.some((frame) => isFor(secret, frame.url())))
 			.map((secret) => `${placeholder(secret)} (${secret.host})`);
 		return names.length === 0 ? [] : [`Secrets that you can type here: ${names.join(', ')}`];

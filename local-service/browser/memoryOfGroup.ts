@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** After the name of the program, in which anything may stand: state, parent, group. */
 const GROUP = /.*\) \S+ \d+ (\d+) /s;
-/** Memory that no file on disk backs. Memory that two processes share counts for both. */
-const MEMORY = /^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm;
+/**
+ * Memory that no file on disk backs, also while it is swapped out. What two processes share counts
+ * for both.
+ */
+const MEMORY = /^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB$/gm;
 
 /**
  * Returns the bytes of memory that the processes of a process group need. 0 where there is no

@@ -14,7 +14,7 @@ const test = useBrowser(() => ({
 }));
 
 /** Runs a task with the secrets of the shop, as the model and the history saw it. */
-async function run(script: Script, { at = shop.url, host = shop.host } = {}) {
+async function run(script: Script, { at = shop.url, host = shop.host, canBeFilledIn = true } = {}) {
 	model.does(script);
 	const secrets = readSecrets({
 		SECRET_SHOP_PASSWORD: `${host}|${PASSWORD}`,
@@ -23,6 +23,7 @@ async function run(script: Script, { at = shop.url, host = shop.host } = {}) {
 	const settings = { ...test.settings, secrets };
 	const end = await runTask({ browser: test.browser, settings }, model, {
 		initialUrl: `${at}/login`,
+		...(canBeFilledIn ? {} : { secrets: [] }),
 	});
 	const requests = model.arrivals.map(({ body }) => body).join('\n');
 	const history = JSON.stringify(end.steps.map(({ screenshot: _picture, ...step }) => step));
@@ -144,6 +145,19 @@ describe('A secret', () => {
 			expect(end.steps.at(1)?.error).toBe('The clipboard can not be used while there are secrets.');
 		},
 	);
+
+	it('is hidden, but not filled in, in a browser of the user, which may have been lent', async () => {
+		shop.page(
+			'/login',
+			`<h1>Log in</h1><p>${PASSWORD}</p><input type="password" aria-label="Word">`,
+		);
+		const { requests, history } = await run(inTurn(type('Word', TYPED)), { canBeFilledIn: false });
+
+		expect(requests).not.toContain(PASSWORD);
+		expect(requests).not.toContain('Secrets that you can type here');
+		expect(history).not.toContain(PASSWORD);
+		expect(await test.browser.page().getByLabel('Word').inputValue()).toBe(TYPED);
+	});
 
 	it('is hidden where a page shows it before anybody has typed it', async () => {
 		shop.page('/login', `<h1>Your password is ${PASSWORD}</h1>`);

@@ -28,6 +28,7 @@ export async function runTask(
 		browser,
 		model: createModel(model.choice, { ...settings, ...model.settings() }),
 		settings,
+		secrets: settings.secrets,
 		signal: new AbortController().signal,
 		mayAct: async () => ({ wasHeld: false, takenOver: false }),
 		charge: () => {
