@@ -135,7 +135,7 @@ export interface Workflow {
 }
 
 /** What a run of a workflow is to do. */
-export type WorkflowTask = Pick<JobStart, 'directive' | 'initialUrl' | 'inputs'>;
+type WorkflowTask = Pick<JobStart, 'directive' | 'initialUrl' | 'inputs'>;
 
 /**
  * Thrown by a backend that does not do what it was asked for. The message is a sentence for the

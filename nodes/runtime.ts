@@ -31,7 +31,7 @@ export interface PollMemory {
 }
 
 /** A run whose waits n8n's engine continues. */
-export interface SuspendedRun {
+interface SuspendedRun {
 	account: Account;
 	/** How many jobs it waits for. */
 	jobCount: number;

@@ -3,7 +3,7 @@ import { isFree, LOOPBACK } from './ports';
 const DEFAULT_PORT = 5690;
 
 /** The index of the sandbox's port among those of a run, which listens on this one first. */
-export const SANDBOX_PLACE = 2;
+const SANDBOX_PLACE = 2;
 
 /**
  * `N8N_PORT` and the ports after it. Throws if one of them is in use; the message says whether by

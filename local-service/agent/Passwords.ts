@@ -4,7 +4,7 @@ import { within } from '../abort';
 import { placeholder, type Secret } from '../secrets';
 
 /** What stands in for a password. */
-export const FILLED = '(filled)';
+const FILLED = '(filled)';
 
 /** A shorter one is hidden where it stands as a field's value only: it may be part of any word. */
 const MIN_CHARACTERS_ANYWHERE = 4;

@@ -10,7 +10,7 @@ import { describeElement, fence, type PageView } from './PageView';
 import type { Passwords } from './Passwords';
 
 /** What a tool acts on. */
-export interface Scene {
+interface Scene {
 	browser: JobBrowser;
 	/** The page as the model sees it. */
 	view: PageView;

@@ -169,7 +169,7 @@ export interface OutputResult extends Pick<INodeExecutionData, 'json' | 'binary'
 }
 
 /** The error of an item, or of one of its files. */
-export interface FailedResult {
+interface FailedResult {
 	kind: 'failed';
 	error: UserError;
 }

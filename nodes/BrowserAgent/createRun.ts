@@ -106,7 +106,7 @@ export function originOf(context: IExecuteFunctions, continued?: ContinuedRun): 
 }
 
 /** Returns a function that shows a hint beside the output, each text once. */
-export function createHints(context: IExecuteFunctions): (message: string) => void {
+function createHints(context: IExecuteFunctions): (message: string) => void {
 	const shown = new Set<string>();
 	return (message) => {
 		if (shown.has(message)) return;

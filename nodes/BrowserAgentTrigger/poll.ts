@@ -295,7 +295,7 @@ function isForeign(error: unknown): boolean {
 }
 
 /** Reads how items show jobs. Throws a `UserError` that names the parameter. */
-export function readEventOptions(context: IPollFunctions) {
+function readEventOptions(context: IPollFunctions) {
 	const parameters = toParameterContext(context);
 	return {
 		simplify: readField(parameters, 0, simplifyField),
@@ -304,7 +304,7 @@ export function readEventOptions(context: IPollFunctions) {
 }
 
 /** Returns an item for each job that the service returned or did not find, and none for others. */
-export function toEventItems(
+function toEventItems(
 	client: ServiceClient,
 	polled: PolledJob[],
 	options: ReturnType<typeof readEventOptions>,

@@ -17,11 +17,7 @@ export type PausePolicy = 'never' | 'onStop' | 'onEarlyEnd';
  * Reads a stream to its end and stores it as binary data. `mimeType` is unset if the response had
  * no useful type.
  */
-export type StoreFile = (
-	stream: ByteStream,
-	filename: string,
-	mimeType?: string,
-) => Promise<IBinaryData>;
+type StoreFile = (stream: ByteStream, filename: string, mimeType?: string) => Promise<IBinaryData>;
 
 /**
  * Suspends the waits of a run, all at once, so that n8n's engine continues them. As long as it is
@@ -47,7 +43,7 @@ export interface Suspension {
  * Why a run's later starts would be refused, too. The keys say which ones: those of an account, or
  * of an account with the same model or saved workflow.
  */
-export type RefusedStarts = Map<string, ServiceError>;
+type RefusedStarts = Map<string, ServiceError>;
 
 /** A run of the node, as far as work with jobs concerns it. */
 export interface JobRun {

@@ -50,7 +50,7 @@ export function pausePolicyOption(unset: PausePolicy, description: string): Fiel
 }
 
 /** How a job becomes an item once the wait for it is over. JSON-serializable. */
-export interface ItemOptions extends OutputFormat, JobFileOptions {
+interface ItemOptions extends OutputFormat, JobFileOptions {
 	simplify: boolean;
 	/** Whether a simplified item contains the CDP URL of the job's browser: a secret. */
 	returnCdpUrl?: boolean;

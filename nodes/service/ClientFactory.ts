@@ -16,7 +16,7 @@ import { RenewableKey } from './RenewableKey';
 import { ServiceClient } from './ServiceClient';
 
 /** The name of the credential type. */
-export const CREDENTIAL = 'browserAgentApi';
+const CREDENTIAL = 'browserAgentApi';
 
 /** The functions of n8n that a client needs, from an execution or from a trigger's poll. */
 export interface N8nFunctions extends Pick<IExecuteFunctions, 'getNode' | 'logger'> {

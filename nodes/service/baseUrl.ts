@@ -105,7 +105,7 @@ const METADATA_HOSTS = [
  * Whether the host of a `URL` is private, so that the key may be sent there unencrypted. Link-local
  * and carrier ranges don't count: other people's machines may be there.
  */
-export function isPrivateHost(hostname: string): boolean {
+function isPrivateHost(hostname: string): boolean {
 	const range = rangeOf(hostname);
 	return range === undefined ? hasPrivateName(hostname) : PRIVATE_RANGES.includes(range);
 }

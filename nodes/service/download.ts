@@ -167,7 +167,7 @@ function mimeTypeOf({ headers }: OpenResponse): string | undefined {
 const MAX_REDIRECTS = 5;
 
 /** How to open a link. */
-export interface OpenOptions {
+interface OpenOptions {
 	/** Whether the user entered the link. */
 	isFromUser: boolean;
 	/** Ends the request, or the reading of its response, with `aborted`. */
@@ -197,7 +197,7 @@ interface OpenedLink extends Omit<FileHead, 'mimeType'> {
  * Throws `invalidLink` for a URL that must not be opened and for too many redirects, and an error
  * for any status but 200 or, for a link that the user entered, 204.
  */
-export async function openLink(
+async function openLink(
 	http: HttpClient,
 	link: string,
 	{ isFromUser, signal, limit }: OpenOptions,

@@ -56,7 +56,7 @@ export interface ApiDriver {
 }
 
 /** Where backends may differ. What is missing, the backend does not have. */
-export interface Differences {
+interface Differences {
 	/** Credits for a step with a model that the document has; `null` is the default model. */
 	creditsPerStep: Array<[model: string | null, credits: number]>;
 

@@ -70,7 +70,7 @@ const customModelField = requiredText({
 	displayOptions: { show: { model: [CUSTOM] } },
 });
 
-export const modelFields = [modelField.property, customModelField.property];
+const modelFields = [modelField.property, customModelField.property];
 
 function toPrice(creditsPerStep: number): string {
 	return `${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step`;

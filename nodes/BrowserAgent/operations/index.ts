@@ -13,7 +13,7 @@ import { getHealthOperation } from './service';
 import { runWorkflowOperation } from './workflow';
 
 /** One entry of the Resource dropdown, with its operations. */
-export interface Resource {
+interface Resource {
 	option: INodePropertyOptions;
 	operations: Operation[];
 	/**
@@ -27,7 +27,7 @@ export interface Resource {
  * All resources. They are not in alphabetical order, unlike the operations of each, but the most
  * used come first: n8n's panel lists the actions in this order and preselects the first one.
  */
-export const RESOURCES: Resource[] = [
+const RESOURCES: Resource[] = [
 	{ option: { name: 'Agent', value: 'agent' }, operations: [runAgentOperation] },
 	{ option: { name: 'Saved Workflow', value: 'workflow' }, operations: [runWorkflowOperation] },
 	{

@@ -176,7 +176,7 @@ export const downloadFilesOperation: Operation = {
 };
 
 /** The hint for a job without files. */
-export const NO_FILES = 'The service lists no files for this job';
+const NO_FILES = 'The service lists no files for this job';
 
 export const getAllJobFilesOperation: Operation = {
 	option: {

@@ -58,7 +58,7 @@ const payloadFieldsField: Field<string> = {
 	},
 };
 
-export const payloadFields: INodeProperties[] = [
+const payloadFields: INodeProperties[] = [
 	payloadTypeField.property,
 	payloadField.property,
 	payloadFieldsField.property,

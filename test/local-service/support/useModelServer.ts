@@ -44,7 +44,7 @@ export interface ModelServer {
 }
 
 /** The input of a tool's call, with the note that all but two need. */
-export const NOTE = 'I have seen it.';
+const NOTE = 'I have seen it.';
 
 /** Starts a scripted model for the tests of a file. */
 export function useModelServer(): ModelServer {
