@@ -8,10 +8,10 @@ import type {
 
 import { anySignal } from '../async/abortSignals';
 import type { CallSubject } from '../errors/describeServiceError';
+import type { NodeFailure } from '../errors/NodeFailure';
 import type { PageLink } from '../errors/plainText';
 import type { LogOrigin } from '../errors/safeLogger';
 import type { ErrorSource } from '../errors/toNodeError';
-import type { UserError } from '../errors/UserError';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import { TrackedJob } from '../jobs/TrackedJob';
 import type { JobRun, JobWait, PausePolicy, Work } from '../jobs/Work';
@@ -171,7 +171,7 @@ export interface OutputResult extends Pick<INodeExecutionData, 'json' | 'binary'
 /** The error of an item, or of one of its files. */
 interface FailedResult {
 	kind: 'failed';
-	error: UserError;
+	error: NodeFailure;
 }
 
 /** A wait that n8n's engine should continue. */
@@ -228,7 +228,7 @@ export interface Operation {
 	fields: INodeProperties[];
 	/**
 	 * Reads and checks all parameters of an item, and sends nothing: runItems.ts executes the task.
-	 * An item with several job IDs has a task for each. Throws a `UserError` that names the
+	 * An item with several job IDs has a task for each. Throws a `NodeFailure` that names the
 	 * parameter.
 	 */
 	prepare(context: ParameterContext, itemIndex: number): Task | Task[];

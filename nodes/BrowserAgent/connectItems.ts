@@ -4,8 +4,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { giveWay } from '../async/giveWay';
 import { limitConcurrency } from '../async/limitConcurrency';
-import { toUserError } from '../errors/toNodeError';
-import type { UserError } from '../errors/UserError';
+import type { NodeFailure } from '../errors/NodeFailure';
+import { toNodeFailure } from '../errors/toNodeError';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import { mayRunOrStart } from '../jobs/pause';
 import { notStartedAgainError } from '../jobs/startOnce';
@@ -60,7 +60,7 @@ async function connect(run: Run, item: Item): Promise<void> {
 	} catch (error) {
 		// An earlier run may have started the item's job, even though this run has no client.
 		if (run.isTool) recall(run, item);
-		fail(item, toUserError(error));
+		fail(item, toNodeFailure(error));
 		return;
 	}
 	if (run.isTool) recall(run, item);
@@ -97,7 +97,7 @@ export function hideCdpUrls(item: Item): void {
 	}
 }
 
-function fail(item: Item, error: UserError): void {
+function fail(item: Item, error: NodeFailure): void {
 	item.results = [{ kind: 'failed', error }];
 }
 

@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
-import { toNodeError, toUserError } from '../errors/toNodeError';
+import { toNodeError, toNodeFailure } from '../errors/toNodeError';
 import { addJobsToError, addJobToError } from '../jobs/jobErrors';
 import { pauseJobs, shouldPause } from '../jobs/pause';
 import type { TrackedJob } from '../jobs/TrackedJob';
@@ -43,7 +43,7 @@ export async function failRun(
 	done.abort();
 
 	const own = jobsOf(run.failedItem);
-	const extended = addJobsToError(addJobToError(toUserError(error), own), jobsIn(run), {
+	const extended = addJobsToError(addJobToError(toNodeFailure(error), own), jobsIn(run), {
 		own,
 		isStop: reason !== 'failed',
 		isTool: run.isTool,

@@ -1,5 +1,5 @@
-import { toUserError } from '../errors/toNodeError';
-import { UserError } from '../errors/UserError';
+import { NodeFailure } from '../errors/NodeFailure';
+import { toNodeFailure } from '../errors/toNodeError';
 import type { ParameterContext } from '../parameters/field';
 import { parseUrl } from '../service/baseUrl';
 import { findOperation } from './operations';
@@ -27,7 +27,7 @@ function prepareItem(context: ParameterContext, index: number): Item[] {
 		const tasks = findOperation(resource, operation).prepare(context, index);
 		return (Array.isArray(tasks) ? tasks : [tasks]).map((task) => ({ index, task }));
 	} catch (error) {
-		return [{ index, results: [{ kind: 'failed', error: toUserError(error) }] }];
+		return [{ index, results: [{ kind: 'failed', error: toNodeFailure(error) }] }];
 	}
 }
 
@@ -48,8 +48,8 @@ function refuseSharedBrowsers(items: Item[]): void {
 	}
 }
 
-function sharedBrowserError(): UserError {
-	return new UserError("'Own Browser CDP URL' is the same as for an earlier item", {
+function sharedBrowserError(): NodeFailure {
+	return new NodeFailure("'Own Browser CDP URL' is the same as for an earlier item", {
 		description:
 			"A browser can be used by one job at a time. To run the jobs one after another, loop over the items with n8n's Loop Over Items node.",
 	});

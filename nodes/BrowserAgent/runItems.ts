@@ -1,6 +1,6 @@
 import { runLanes, type Lane } from '../async/limitConcurrency';
-import { toUserError } from '../errors/toNodeError';
-import { stoppedError } from '../errors/UserError';
+import { stoppedError } from '../errors/NodeFailure';
+import { toNodeFailure } from '../errors/toNodeError';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import { hideCdpUrls } from './connectItems';
 import { workOf, type Item, type Result, type Run, type Task } from './Run';
@@ -46,7 +46,7 @@ async function runItem(run: Run, item: Item): Promise<void> {
 	try {
 		item.results = await shared(entry, async () => await task.execute(workOf(run, item)));
 	} catch (caught) {
-		const error = toUserError(caught, task.subject);
+		const error = toNodeFailure(caught, task.subject);
 		item.results = [{ kind: 'failed', error }];
 		if (entry && error.details.isFinal === true) entry.hasFinalError = true;
 	}

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeServiceError } from '../errors/describeServiceError';
+import { NodeFailure } from '../errors/NodeFailure';
 import { ServiceError } from '../errors/ServiceError';
-import { toUserError } from '../errors/toNodeError';
-import { UserError } from '../errors/UserError';
+import { toNodeFailure } from '../errors/toNodeError';
 import { jobFailureError, jobLinks, previousJobs } from '../jobs/jobErrors';
 import { downloadJobFiles, listJobFiles } from '../jobs/jobFiles';
 import { resumeIfPaused } from '../jobs/pause';
@@ -34,7 +34,7 @@ const MAX_BEGINNING_CHARACTERS = 200;
 /**
  * Starts a job once, waits for its end, and returns its item; starts another one if its status is
  * `failed`, up to `maxAttempts` in all. Returns the wait instead if it is suspended. Throws a
- * `UserError`, or the `ServiceError` that a start threw.
+ * `NodeFailure`, or the `ServiceError` that a start threw.
  *
  * A retry of the node, or an equal call, continues with the latest attempt: `JobMemory` says which
  * jobs are remembered and for how long, `startOnce` when one is started, continued or refused, and
@@ -91,7 +91,7 @@ function nextAttempt(work: Work): Work {
 /**
  * Turns the end of a wait into a result: the item of the job, or the wait itself if it should be
  * suspended. On the way, the output is checked, and the job's files are downloaded if the item
- * should have them. Throws a `UserError` that names the job.
+ * should have them. Throws a `NodeFailure` that names the job.
  */
 async function toResult(
 	work: Work,
@@ -129,7 +129,7 @@ async function toResult(
 		const { files, binary } = await downloadFiles(work, jobId, options);
 		return { ...result, json: { ...json, files }, binary };
 	} catch (error) {
-		throw toUserError(error, { jobId });
+		throw toNodeFailure(error, { jobId });
 	}
 }
 
@@ -150,7 +150,7 @@ function withKnownLinks({ job: { record } }: Work, job: Job): Job {
 
 /**
  * Checks the output of a job, and returns undefined if there is nothing to check. Throws a
- * `UserError` for an output that does not match, unless the user wants such items.
+ * `NodeFailure` for an output that does not match, unless the user wants such items.
  */
 function requireValidOutput(
 	work: Work,
@@ -163,7 +163,7 @@ function requireValidOutput(
 	throw invalidOutputError(work, job, mismatches);
 }
 
-function invalidOutputError(work: Work, job: Job, [first, ...others]: string[]): UserError {
+function invalidOutputError(work: Work, job: Job, [first, ...others]: string[]): NodeFailure {
 	const { job_id, output } = job;
 	const also = others.length === 0 ? '' : `Also: ${others.join('; ')}. `;
 	const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
@@ -172,7 +172,7 @@ function invalidOutputError(work: Work, job: Job, [first, ...others]: string[]):
 		shown === ''
 			? ''
 			: `The output begins with "${shown}". See the whole output with Job: Get Status. `;
-	return new UserError(`The output of job ${job_id} does not match 'Output Format': ${first}`, {
+	return new NodeFailure(`The output of job ${job_id} does not match 'Output Format': ${first}`, {
 		description: `${also}${quoted}To get such outputs as items, choose 'Output Is Invalid' in the option 'Return Instead of Failing'.`,
 		jobIds: [job_id],
 		isFinal: true,
@@ -196,7 +196,7 @@ async function downloadFiles(
 		const results = await downloadJobFiles(work, list, { maxBytes });
 		const stored = results.map((result) => {
 			if (!('error' in result)) return result;
-			throw toUserError(result.error, { jobId, filename: result.filename });
+			throw toNodeFailure(result.error, { jobId, filename: result.filename });
 		});
 		return toAttachedFiles(stored);
 	} catch (error) {
@@ -207,7 +207,7 @@ async function downloadFiles(
 /** Adds a note to a download's error: the job itself did not fail. */
 function filesError(error: unknown, jobId: string): unknown {
 	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
-	if (!(described instanceof UserError) || described.details.isStopped === true) return described;
+	if (!(described instanceof NodeFailure) || described.details.isStopped === true) return described;
 	const { description = '', statusCode } = described.details;
 	const advice =
 		statusCode === 410

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { NodeFailure } from '../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toHtmlLink, toPlainText } from '../errors/plainText';
 import { logUnexpected, toSafeParts, toSafeText, type ErrorSource } from '../errors/toNodeError';
-import type { UserError } from '../errors/UserError';
 import { addJobToError } from '../jobs/jobErrors';
 import type { JobRecord } from '../jobs/TrackedJob';
 import { omitUndefined, withoutCdpUrls } from '../output/jobItem';
@@ -89,7 +89,7 @@ export function linkHint({ items }: Run): string | undefined {
  * the item to the error output.
  */
 export function toErrorItem(
-	error: UserError,
+	error: NodeFailure,
 	source: ErrorSource,
 	itemIndex: number,
 ): INodeExecutionData {

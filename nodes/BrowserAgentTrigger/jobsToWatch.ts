@@ -1,8 +1,9 @@
 import type { Failure, INodeProperties, IPollFunctions, NodeHint } from 'n8n-workflow';
 
+import { NodeFailure } from '../errors/NodeFailure';
 import { ServiceError } from '../errors/ServiceError';
 import { CONNECTION_ADVICE } from '../errors/serviceErrorKinds';
-import { UserError } from '../errors/UserError';
+import { REPOSITORY_URL } from '../package';
 import { choice } from '../parameters/field';
 import { readJobIds } from '../parameters/ids';
 import { toText } from '../parameters/values';
@@ -10,7 +11,6 @@ import { lacksScheme } from '../service/baseUrl';
 import { isJsonTooDeep, parseJson } from '../service/parseJson';
 import type { ServiceClient } from '../service/ServiceClient';
 import { MB } from '../units';
-import { REPOSITORY_URL } from '../package';
 
 const MAX_LIST_BYTES = 5 * MB;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
@@ -75,7 +75,7 @@ export const emptyListHint: NodeHint = {
 };
 
 /**
- * Reads the IDs of the jobs to watch, each once, in the list's order. Throws a `UserError` if the
+ * Reads the IDs of the jobs to watch, each once, in the list's order. Throws a `NodeFailure` if the
  * list can't be read, including when `signal` is aborted.
  */
 export async function readJobsToWatch(
@@ -112,7 +112,7 @@ async function fetchList(
 	);
 }
 
-function unreadableListError(error: ServiceError): UserError {
+function unreadableListError(error: ServiceError): NodeFailure {
 	const { isTransient, kind, facts } = error;
 	const { statusCode, code = '', detail = 'it took too long', retryAfterMs } = facts;
 	const reason = statusCode === undefined ? detail : `HTTP ${statusCode}`;
@@ -130,7 +130,7 @@ function listError(
 	what: string,
 	failure: Failure = { cause: 'configuration-invalid' },
 	description = CHECK_REACH,
-): UserError {
+): NodeFailure {
 	// The response is not quoted: the user who entered the URL may not be allowed to read it.
-	return new UserError(`'Job List URL' ${what}`, { description, failure });
+	return new NodeFailure(`'Job List URL' ${what}`, { description, failure });
 }

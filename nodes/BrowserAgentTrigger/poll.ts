@@ -1,9 +1,9 @@
 import type { INodeExecutionData, IPollFunctions, Logger } from 'n8n-workflow';
 
+import { NodeFailure } from '../errors/NodeFailure';
 import { createSafeLogger } from '../errors/safeLogger';
 import { factsOf, isTransient, kindOf, ServiceError } from '../errors/ServiceError';
-import { toNodeError, toUserError } from '../errors/toNodeError';
-import { UserError } from '../errors/UserError';
+import { toNodeError, toNodeFailure } from '../errors/toNodeError';
 import { logFinished } from '../jobs/recordSeen';
 import { hasFinalStatus, isFinished, reportedDurationMs, toSeconds } from '../jobs/status';
 import { toCheckedOutput, toJobItem } from '../output/jobItem';
@@ -65,7 +65,7 @@ export async function poll(
 		if (isManual) return [await showJobs(current)];
 		return await runExclusively(name, runtime, async () => await emitEvents(current));
 	} catch (error) {
-		const cause = toUserError(error).details.failure?.cause;
+		const cause = toNodeFailure(error).details.failure?.cause;
 		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
 		if (isActivating && isTransient) return null;
 		throw toNodeError(error, { node: context.getNode(), redact, logger });
@@ -202,7 +202,7 @@ function throwIfNoneIsKnown({
 	const areAllUnknown =
 		polled.length === jobIds.length && polled.every(({ kind }) => kind === 'notFound');
 	if (jobIds.length < 2 || !areAllUnknown || memory.seen.size > 0 || wasTold) return;
-	throw new UserError(`None of the ${jobIds.length} watched jobs was found at 'Base URL'`, {
+	throw new NodeFailure(`None of the ${jobIds.length} watched jobs was found at 'Base URL'`, {
 		description:
 			"Check 'Base URL' in the Browser Agent API credential, that the API key is from the account that started the jobs, and their IDs.",
 		// They may have been started just now, so this must not keep a workflow from being published.
@@ -213,7 +213,7 @@ function throwIfNoneIsKnown({
 async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 	const { client, jobIds, limits, options } = await readJobs(current);
 	if (jobIds.length === 0) {
-		throw new UserError('There are no jobs to watch yet', {
+		throw new NodeFailure('There are no jobs to watch yet', {
 			description: 'Start a job, make sure that its ID is among the jobs to watch, and test again.',
 		});
 	}
@@ -242,7 +242,7 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 	for (const polledJob of polled) {
 		if (polledJob.kind !== 'failed') continue;
 		const { jobId, error } = polledJob;
-		const { message } = toUserError(error);
+		const { message } = toNodeFailure(error);
 		const { asked } = factsOf(error);
 		const request = asked === undefined ? '' : `. Asked for: ${asked}`;
 		logger.warn(
@@ -278,7 +278,7 @@ function throwErrorOfAll(polled: PolledJob[]): void {
 	const otherFailure = isAnyKnown ? undefined : (passing ?? failed[0]);
 	const failure = authFailure ?? otherFailure;
 	if (failure === undefined) return;
-	const error = toUserError(failure.error, { jobId: failure.jobId });
+	const error = toNodeFailure(failure.error, { jobId: failure.jobId });
 	if (!isForeign(failure.error) || isTransient(failure.error)) throw error;
 	throw error.with({ failure: { cause: 'temporarily-unavailable' } });
 }
@@ -294,7 +294,7 @@ function isForeign(error: unknown): boolean {
 	return statusCode !== undefined && isFromService === false;
 }
 
-/** Reads how items show jobs. Throws a `UserError` that names the parameter. */
+/** Reads how items show jobs. Throws a `NodeFailure` that names the parameter. */
 function readEventOptions(context: IPollFunctions) {
 	const parameters = toParameterContext(context);
 	return {

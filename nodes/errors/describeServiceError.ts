@@ -1,5 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
+import { NodeFailure } from './NodeFailure';
 import { withFullStop } from './plainText';
 import type { ServiceError } from './ServiceError';
 import {
@@ -10,7 +11,6 @@ import {
 	type FailureFacts,
 	type FailureText,
 } from './serviceErrorKinds';
-import { UserError } from './UserError';
 
 export type { CallSubject } from './serviceErrorKinds';
 
@@ -19,10 +19,10 @@ export type { CallSubject } from './serviceErrorKinds';
  * words are those of the table in serviceErrorKinds.ts. What a response said ends the description,
  * for a 404 with what was asked for, and why there was no response ends the message.
  */
-export function describeServiceError(error: ServiceError, subject: CallSubject = {}): UserError {
+export function describeServiceError(error: ServiceError, subject: CallSubject = {}): NodeFailure {
 	const { jobId, filename } = subject;
 	const { message, description } = toFailureText(error, subject);
-	// `toUserError` adds the names of a file and its job to the message.
+	// `toNodeFailure` adds the names of a file and its job to the message.
 	const isNamed =
 		filename !== undefined || jobId === undefined || message.startsWith(`Job ${jobId} `);
 	const details = {
@@ -32,7 +32,7 @@ export function describeServiceError(error: ServiceError, subject: CallSubject =
 		failure: failureOf(error),
 		isStopped: error.kind === 'aborted',
 	};
-	return new UserError(isNamed ? message : `Job ${jobId}: ${message}`, details, error);
+	return new NodeFailure(isNamed ? message : `Job ${jobId}: ${message}`, details, error);
 }
 
 /**

@@ -8,9 +8,9 @@ import {
 } from 'n8n-workflow';
 
 import { describeServiceError, type CallSubject } from './describeServiceError';
+import { UnexpectedError, NodeFailure, type NodeFailureDetails } from './NodeFailure';
 import { toHtmlLink, withFullStop, withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
-import { UnexpectedError, UserError, type UserErrorDetails } from './UserError';
 
 // n8n reports a whole run as canceled by the user if the message of its error contains this.
 const STOP_WORD = 'canceled';
@@ -40,10 +40,10 @@ export function toNodeError(
 	subject: CallSubject = {},
 ): NodeOperationError | NodeApiError {
 	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
-	const userError = toUserError(error, subject);
-	logUnexpected(userError, source);
-	const { jobIds = [], statusCode, failure, itemIndex, isStopped = false } = userError.details;
-	const { message: text, description } = toSafeText(userError, source);
+	const described = toNodeFailure(error, subject);
+	logUnexpected(described, source);
+	const { jobIds = [], statusCode, failure, itemIndex, isStopped = false } = described.details;
+	const { message: text, description } = toSafeText(described, source);
 	const message = isStopped ? text : withoutStopWord(text, jobIds);
 	const options = { message, description, itemIndex, failure };
 
@@ -55,7 +55,7 @@ export function toNodeError(
 	// contain one, and the job's ID would then be lost.
 	nodeError.message = message;
 	// n8n logs each cause at level error, with its stack.
-	nodeError.cause = unexpectedIn(userError) && toSafeCause(userError, source);
+	nodeError.cause = unexpectedIn(described) && toSafeCause(described, source);
 	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
 	return nodeError;
 }
@@ -72,7 +72,7 @@ export interface ErrorText {
  * message.
  */
 export function toSafeText(
-	error: UserError,
+	error: NodeFailure,
 	source: Pick<ErrorSource, 'isTool' | 'redact'>,
 ): ErrorText {
 	const { message, details } = toSafeParts(error, source);
@@ -87,9 +87,9 @@ export function toSafeText(
 
 /** Returns the parts of an error, their text redacted and without markup. */
 export function toSafeParts(
-	{ message, details }: UserError,
+	{ message, details }: NodeFailure,
 	{ redact }: Pick<ErrorSource, 'redact'>,
-): { message: string; details: UserErrorDetails } {
+): { message: string; details: NodeFailureDetails } {
 	const { description, links } = details;
 	const safe = (text: string) => withoutMarkup(redact(text));
 	return {
@@ -113,24 +113,24 @@ function withoutStopWord(message: string, jobIds: string[]): string {
 }
 
 /**
- * Converts any error to a `UserError`: a `ServiceError` is described, others keep their message.
+ * Converts any error to a `NodeFailure`: a `ServiceError` is described, others keep their message.
  * With `subject.filename`, the message names the file and the job.
  */
-export function toUserError(error: unknown, subject: CallSubject = {}): UserError {
+export function toNodeFailure(error: unknown, subject: CallSubject = {}): NodeFailure {
 	const { filename, jobId } = subject;
 	const described = describeError(error, subject);
 	if (filename === undefined) return described;
 	const message = `File '${filename}' of job ${jobId} could not be downloaded: ${described.message}`;
-	return new UserError(message, { ...described.details, filename }, described);
+	return new NodeFailure(message, { ...described.details, filename }, described);
 }
 
-function describeError(error: unknown, subject: CallSubject): UserError {
-	if (error instanceof UserError) return error;
+function describeError(error: unknown, subject: CallSubject): NodeFailure {
+	if (error instanceof NodeFailure) return error;
 	if (error instanceof ServiceError) return describeServiceError(error, subject);
 	const message = messageOf(error);
 	const jobIds = subject.jobId === undefined ? undefined : [subject.jobId];
 	if (error instanceof NodeError || error instanceof ExpressionError) {
-		return new UserError(message, { description: error.description ?? undefined, jobIds }, error);
+		return new NodeFailure(message, { description: error.description ?? undefined, jobIds }, error);
 	}
 	return new UnexpectedError(message, { jobIds }, error);
 }
@@ -139,17 +139,17 @@ function describeError(error: unknown, subject: CallSubject): UserError {
  * Logs the stack of an unexpected error, and nothing for any other. Call it exactly once, where the
  * error leaves the nodes.
  */
-export function logUnexpected(error: UserError, { logger }: Pick<ErrorSource, 'logger'>): void {
+export function logUnexpected(error: NodeFailure, { logger }: Pick<ErrorSource, 'logger'>): void {
 	const unexpected = unexpectedIn(error);
 	if (unexpected) logger.error(`Browser Agent: unexpected error: ${stackOf(unexpected.cause)}`);
 }
 
-function unexpectedIn(error: UserError): Error | undefined {
+function unexpectedIn(error: NodeFailure): Error | undefined {
 	return causesOf(error).find((one) => one instanceof UnexpectedError);
 }
 
 /** Returns a redacted copy of the root cause, because n8n serializes causes in full. */
-function toSafeCause(error: UserError, { redact }: ErrorSource): Error {
+function toSafeCause(error: NodeFailure, { redact }: ErrorSource): Error {
 	const origin = causesOf(error).at(-1);
 	const copy = new Error(redact(messageOf(origin)));
 	copy.stack = redact(stackOf(origin));

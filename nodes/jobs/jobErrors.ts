@@ -1,8 +1,8 @@
 import { describeServiceError, quoteResponse } from '../errors/describeServiceError';
+import { type JobDetails, type PreviousJob, NodeFailure, addToError } from '../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, type PageLink, withFullStop } from '../errors/plainText';
 import { factsOf, kindOf, ServiceError } from '../errors/ServiceError';
-import { toUserError } from '../errors/toNodeError';
-import { type JobDetails, type PreviousJob, UserError, addToError } from '../errors/UserError';
+import { toNodeFailure } from '../errors/toNodeError';
 import { REPOSITORY_URL } from '../package';
 import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
@@ -15,11 +15,11 @@ const WHERE_TO_LOOK =
 	"Look for the job in the service's web platform, or get its result with Job: Wait.";
 
 /** Creates the error for a job that failed, was canceled or was taken over by a user. */
-export function jobFailureError(work: Work, job: Job): UserError {
+export function jobFailureError(work: Work, job: Job): NodeFailure {
 	const { job_id } = job;
 	const reason = failureReason(job, work.client.redactor);
 	const suffix = reason === undefined ? '' : `: ${reason}`;
-	return new UserError(`Job ${job_id} ${describeEnd(work, job)}${suffix}`, {
+	return new NodeFailure(`Job ${job_id} ${describeEnd(work, job)}${suffix}`, {
 		description: adviceFor(job),
 		jobIds: [job_id],
 		wasJobSeen: true,
@@ -49,9 +49,9 @@ function describeEnd(work: Work, job: Job): string {
  * Creates the error for a job whose polls were refused for too long, the last one with `error`. A
  * job that may not exist has the words of that error: perhaps the credential is wrong.
  */
-export function lastingRefusalError(work: Work, error: unknown): UserError {
+export function lastingRefusalError(work: Work, error: unknown): NodeFailure {
 	const { job_id: jobId } = work.job.record;
-	const described = toUserError(error, { jobId });
+	const described = toNodeFailure(error, { jobId });
 	if (!work.job.exists) return described;
 
 	const isUnauthorized = kindOf(error) === 'unauthorized';
@@ -61,7 +61,7 @@ export function lastingRefusalError(work: Work, error: unknown): UserError {
 		describeLastSeen(work),
 		WHERE_TO_LOOK,
 	];
-	return new UserError(
+	return new NodeFailure(
 		`The status of job ${jobId} could not be checked anymore: ${describeAnswer(error, described)}`,
 		{ ...described.details, description: joinSentences(sentences), links: jobLinks(work) },
 		error,
@@ -69,7 +69,7 @@ export function lastingRefusalError(work: Work, error: unknown): UserError {
 }
 
 /** Says what the last poll brought, and who responded. */
-function describeAnswer(error: unknown, described: UserError): string {
+function describeAnswer(error: unknown, described: NodeFailure): string {
 	const { statusCode, isFromService } = factsOf(error);
 	if (statusCode === undefined) return reasonIn(described);
 	return isFromService === true
@@ -78,7 +78,7 @@ function describeAnswer(error: unknown, described: UserError): string {
 }
 
 /** Returns the message of an error as part of a sentence that names job and status already. */
-function reasonIn({ message }: UserError): string {
+function reasonIn({ message }: NodeFailure): string {
 	const unnamed = message.replace(/^Job \S+ was/, 'the job was').replace(/^Job \S+: /, '');
 	return lowerFirst(unnamed).replace(/ \(HTTP \d+\)$/, '');
 }
@@ -97,7 +97,7 @@ export function timedOutError(
 	work: Work,
 	wait: JobWait,
 	{ wasJobSeen, error }: { wasJobSeen: boolean; error?: unknown },
-): UserError {
+): NodeFailure {
 	const limit = wait.isLimitedByWorkflow
 		? "'Timeout After' in the workflow's settings"
 		: "'Max Wait (Minutes)'";
@@ -109,7 +109,7 @@ export function timedOutError(
 		error instanceof ServiceError
 			? `: ${lowerFirst(describeServiceError(error, { label: 'The job' }).message)}`
 			: '';
-	return new UserError(`${describeTimeout(work, wait, wasJobSeen)}${reason}`, {
+	return new NodeFailure(`${describeTimeout(work, wait, wasJobSeen)}${reason}`, {
 		description: joinSentences(sentences),
 		jobIds: idsIn([work.job]),
 		wasJobSeen,
@@ -171,7 +171,7 @@ const UNKNOWN_JOB = [404, 410];
  * Adds to an item's error what its job is doing now, and the jobs of its earlier attempts. `jobs`:
  * one for each attempt.
  */
-export function addJobToError(error: UserError, jobs: TrackedJob[]): UserError {
+export function addJobToError(error: NodeFailure, jobs: TrackedJob[]): NodeFailure {
 	const latest = jobs.at(-1);
 	if (latest === undefined) return error;
 
@@ -200,7 +200,7 @@ function detailsOf({ record }: TrackedJob): JobDetails {
 }
 
 /** Says what a job that has not ended is doing; '' if there is nothing to say. */
-function describeJob(job: TrackedJob, { details }: UserError): string {
+function describeJob(job: TrackedJob, { details }: NodeFailure): string {
 	const { state, status = '' } = job.record;
 	const { isStopped = false, statusCode = 0, wasJobSeen = false } = details;
 	const isOpen = state === 'started' || state === 'pausing' || state === 'paused';
@@ -230,10 +230,10 @@ function describeJob(job: TrackedJob, { details }: UserError): string {
  * was stopped.
  */
 export function addJobsToError(
-	error: UserError,
+	error: NodeFailure,
 	jobs: TrackedJob[],
 	{ own, isStop, isTool }: { own: TrackedJob[]; isStop: boolean; isTool: boolean },
-): UserError {
+): NodeFailure {
 	const named = new Set(error.details.jobIds);
 	// Two items may have the same job.
 	const idsOf = (some: TrackedJob[]) => [...new Set(idsIn(some))];
@@ -288,7 +288,7 @@ function isLeftAlone(job: TrackedJob): boolean {
 	return state === 'pausing' || (state === 'started' && !isPaused({ status }));
 }
 
-function addSentences(error: UserError, sentences: string[], jobIds: string[]): UserError {
+function addSentences(error: NodeFailure, sentences: string[], jobIds: string[]): NodeFailure {
 	const text = sentences.filter((sentence) => sentence !== '').join(' ');
 	return addToError(error, text, jobIds);
 }

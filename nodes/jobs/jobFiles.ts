@@ -3,9 +3,9 @@ import type { IBinaryData } from 'n8n-workflow';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
+import { NodeFailure } from '../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { factsOf, ServiceError } from '../errors/ServiceError';
-import { UserError } from '../errors/UserError';
 import {
 	type Downloaded,
 	type FileHead,
@@ -51,7 +51,7 @@ export type FileResult = StoredFile | { filename: string; error: unknown };
  * Returns the files that a job has so far. A hint tells the user if the service lists fewer than it
  * announces. With `isFinished`, a list that is refused or isn't complete is read once more after
  * two seconds; then the service's 404 means that the job has no files. Throws a `ServiceError` if
- * the files can't be listed, and a `UserError` if they are gone, or if there are more than 1,000.
+ * the files can't be listed, and a `NodeFailure` if they are gone, or if there are more than 1,000.
  */
 export async function listJobFiles(
 	work: FileWork,
@@ -78,7 +78,7 @@ export async function listJobFiles(
 
 /**
  * Returns the list, or undefined if the call fails with an error that is tolerated. Throws a
- * `UserError` if the service says that the files are gone.
+ * `NodeFailure` if the service says that the files are gone.
  */
 async function readList(
 	{ run: { signal }, client }: FileWork,
@@ -104,10 +104,10 @@ function isGone(error: unknown): boolean {
 	return statusCode === 410 && isPage !== true;
 }
 
-function goneError(jobId: string, error: unknown): UserError {
+function goneError(jobId: string, error: unknown): NodeFailure {
 	const { detail, statusCode } = factsOf(error);
 	const said = detail === undefined ? '' : ` Response: ${detail}`;
-	return new UserError(
+	return new NodeFailure(
 		`The files of job ${jobId} are no longer available`,
 		{ description: `The service has deleted them.${said}`, jobIds: [jobId], statusCode },
 		error,

@@ -2,7 +2,7 @@ import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { isTransient, messageOf, ServiceError } from '../errors/ServiceError';
-import { toUserError } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeError';
 import { backoffMs } from '../service/retryPolicies';
 import { recordSeen } from './recordSeen';
 import { isFinished, isPaused, isTakenOver } from './status';
@@ -175,7 +175,7 @@ async function sendPause(
 /**
  * Stops an earlier run of the node from trying again to pause the job, and resumes the job if that
  * run paused it. If it is unclear whether the job is paused, or if the service refuses to resume
- * it, its status decides. Throws a `UserError` if the job may still be paused; then a pause that
+ * it, its status decides. Throws a `NodeFailure` if the job may still be paused; then a pause that
  * was interrupted is completed. Does nothing once the run has ended.
  */
 export async function resumeIfPaused(work: Work): Promise<void> {
@@ -191,7 +191,7 @@ export async function resumeIfPaused(work: Work): Promise<void> {
 		if (job.record.state === 'pausing' && !signal.aborted) await readStatus(work, jobId);
 	} catch (error) {
 		if (wasTrying) void pauseJob(work);
-		throw toUserError(error, { jobId });
+		throw toNodeFailure(error, { jobId });
 	}
 	if (job.record.state !== 'paused' || signal.aborted) return;
 
@@ -209,7 +209,7 @@ export async function resumeIfPaused(work: Work): Promise<void> {
 			if (!mayBePaused(job)) return;
 		}
 		await pauseBeforeEnd(work, 'failed');
-		throw toUserError(error, { jobId, action: 'resume' });
+		throw toNodeFailure(error, { jobId, action: 'resume' });
 	}
 }
 

@@ -1,8 +1,8 @@
 import { anySignal } from '../async/abortSignals';
 import { rethrow } from '../async/rethrow';
 import { describeServiceError } from '../errors/describeServiceError';
+import { NodeFailure } from '../errors/NodeFailure';
 import { ServiceError } from '../errors/ServiceError';
-import { UserError } from '../errors/UserError';
 import { toCredits } from '../service/ServiceClient';
 import type { RunBrowserAgentRequest, StartRequest } from '../service/types';
 import type { Work } from './Work';
@@ -44,7 +44,7 @@ const MAX_READ_MS = 10_000;
 const MAX_QUEUE_MS = 8_000;
 
 /**
- * Reads the balance of the item's account, unless `minimum` is 0. Throws a `UserError` if the
+ * Reads the balance of the item's account, unless `minimum` is 0. Throws a `NodeFailure` if the
  * account has fewer credits than `minimum`, and if its balance isn't a number or can't be read
  * within ten seconds. Throws the `ServiceError` `aborted` when the run ends.
  */
@@ -54,7 +54,7 @@ export async function requireCredits(work: Work, minimum: number): Promise<void>
 	const credits = await readCredits(work);
 	if (credits === undefined) throw unknownCreditsError('the response contains no credit balance');
 	if (credits >= minimum) return;
-	throw new UserError(
+	throw new NodeFailure(
 		`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimum}), so the job was not started`,
 		{ description: "Add credits in the service's web platform, or lower 'Minimum Credits'." },
 	);
@@ -81,8 +81,8 @@ function unknownCreditsError(
 	reason: string,
 	description = "Try again later, or remove the option 'Minimum Credits'.",
 	cause?: unknown,
-): UserError {
-	return new UserError(
+): NodeFailure {
+	return new NodeFailure(
 		`The credit balance could not be read, so the job was not started: ${reason}`,
 		{ description },
 		cause,

@@ -1,10 +1,10 @@
 import { untilAborted } from '../async/abortSignals';
 import { rethrow } from '../async/rethrow';
 import { quoteResponse } from '../errors/describeServiceError';
+import { NodeFailure, stoppedError } from '../errors/NodeFailure';
 import { withFullStop } from '../errors/plainText';
 import { factsOf, kindOf, messageOf, ServiceError } from '../errors/ServiceError';
-import { toUserError } from '../errors/toNodeError';
-import { UserError, stoppedError } from '../errors/UserError';
+import { toNodeFailure } from '../errors/toNodeError';
 import type { Closing } from '../service/RateLimiter';
 import { START_POLICY } from '../service/retryPolicies';
 import type { StartedJob, StartRequest } from '../service/types';
@@ -38,10 +38,10 @@ const MAX_CLOSED_MS = 60 * 60_000;
  * - a start on its way, that of an earlier run or an equal call: waits for its response,
  * - a job: continues with it, and resumes it if the node paused it; if it has ended, `waitForEnd`
  *   reads its result again,
- * - a start whose outcome is unclear: throws a `UserError`, and sends nothing. connectItems.ts has
- *   refused most of these before.
+ * - a start whose outcome is unclear: throws a `NodeFailure`, and sends nothing. connectItems.ts
+ *   has refused most of these before.
  *
- * Also throws a `UserError` or a `ServiceError` if no job was started, if it has become unclear
+ * Also throws a `NodeFailure` or a `ServiceError` if no job was started, if it has become unclear
  * whether one was started, or if the job can't be resumed. After a start of the run that was
  * refused because of the key or too few credits, throws its error without sending a start that
  * would be refused, too.
@@ -71,7 +71,7 @@ export async function startOnce(work: Work, start: JobStart): Promise<void> {
 }
 
 /** Creates the error of a run that ended before the response to a start arrived, or when it did. */
-function stoppedStartError({ record: { state, job_id: jobId } }: TrackedJob): UserError {
+function stoppedStartError({ record: { state, job_id: jobId } }: TrackedJob): NodeFailure {
 	if (state === 'starting') {
 		return stoppedError('the service had not yet responded to the request to start a job');
 	}
@@ -198,19 +198,19 @@ function recordUnclearStart({ run, client, job }: Work, cause: unknown, sentAt: 
 	run.logger.warn(
 		`Browser Agent: it is unclear whether a job was started: ${said}${messageOf(cause)}`,
 	);
-	const sentences = [toUserError(cause).message, quoteResponse(factsOf(cause))];
+	const sentences = [toNodeFailure(cause).message, quoteResponse(factsOf(cause))];
 	const text = sentences.filter((sentence) => sentence !== '').join('. ');
 	const unclearStart = { sentAt, cause: client.redactor.toPlainText(text) };
 	job.recordEvent('startLost', { unclearStart });
 }
 
-function unclearStartError({ run }: Work, cause: unknown, sentAt: number): UserError {
-	const { message, details } = toUserError(cause, { action: 'start' });
+function unclearStartError({ run }: Work, cause: unknown, sentAt: number): NodeFailure {
+	const { message, details } = toNodeFailure(cause, { action: 'start' });
 	const where =
 		run.executionId === ''
 			? 'before you call again. For an hour, equal calls will not start another one.'
 			: 'before you run the workflow again. This execution will not start another one for this item.';
-	return new UserError(
+	return new NodeFailure(
 		`It is unclear whether a job was started. ${message}`,
 		{
 			description: [
@@ -234,7 +234,7 @@ export function notStartedAgainError(
 	{ record: { unclearStart } }: TrackedJob,
 	timeZone: string,
 	refusedUntil?: number,
-): UserError {
+): NodeFailure {
 	const what =
 		refusedUntil === undefined
 			? 'then run the workflow again.'
@@ -243,7 +243,7 @@ export function notStartedAgainError(
 		unclearStart === undefined
 			? ''
 			: `The first start was sent at ${zonedTime(unclearStart.sentAt, timeZone)}, and its outcome is unknown: ${withFullStop(lowerFirst(unclearStart.cause))}`;
-	return new UserError(
+	return new NodeFailure(
 		'The job was not started again, because the first start may have succeeded',
 		{
 			description:

@@ -1,6 +1,6 @@
 import { anySignal } from '../async/abortSignals';
+import { type NodeFailure, stoppedError } from '../errors/NodeFailure';
 import { ServiceError } from '../errors/ServiceError';
-import { type UserError, stoppedError } from '../errors/UserError';
 import type { Permit } from '../service/RateLimiter';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
@@ -51,9 +51,9 @@ const OUTPUT_DELAY_MS = 2_000;
  * until the wait should be suspended. The poll at the deadline is the final one. It is given up
  * after a few seconds, so that the wait ends in time however many calls are queued.
  *
- * Throws a `UserError` that names the job if it was not finished at the deadline, unless such jobs
- * are returned, and if its status was refused for too long: then the job is paused first if the
- * user's policy says so. Throws a Stop when the run ends.
+ * Throws a `NodeFailure` that names the job if it was not finished at the deadline, unless such
+ * jobs are returned, and if its status was refused for too long: then the job is paused first if
+ * the user's policy says so. Throws a Stop when the run ends.
  *
  * Counts refusals in `wait`, so that the next round of a suspended wait continues the count.
  */
@@ -215,13 +215,13 @@ async function endAtDeadline(
  * Gives up a job, which is paused if the user's policy says so. Throws the error, unless the job
  * has ended meanwhile.
  */
-async function giveUp(work: Work, error: UserError): Promise<WaitEnd> {
+async function giveUp(work: Work, error: NodeFailure): Promise<WaitEnd> {
 	await pauseBeforeEnd(work, 'failed');
 	if (work.job.ended !== undefined) return { kind: 'finished', job: work.job.ended };
 	throw error;
 }
 
-function endOfRunError({ job }: Work): UserError {
+function endOfRunError({ job }: Work): NodeFailure {
 	return stoppedError(`the node stopped waiting for job ${job.record.job_id}`);
 }
 

@@ -5,8 +5,8 @@ import type {
 	NodeParameterValue,
 } from 'n8n-workflow';
 
-import { toUserError } from '../errors/toNodeError';
-import { UserError } from '../errors/UserError';
+import { NodeFailure } from '../errors/NodeFailure';
+import { toNodeFailure } from '../errors/toNodeError';
 import { isObject } from '../isObject';
 import {
 	hasLostObject,
@@ -37,7 +37,8 @@ export function toParameterContext(context: IPollFunctions): ParameterContext {
 export interface Field<T> {
 	property: INodeProperties;
 	/**
-	 * Converts the parameter's value. Throws a `UserError` with its display name for an invalid one.
+	 * Converts the parameter's value. Throws a `NodeFailure` with its display name for an invalid
+	 * one.
 	 */
 	read(value: unknown): T;
 }
@@ -127,8 +128,8 @@ export function readField<T>(context: ParameterContext, itemIndex: number, field
 }
 
 /**
- * Returns a parameter's value. If n8n can't evaluate an expression in it, throws a `UserError` with
- * the parameter's display name, which n8n's own error lacks.
+ * Returns a parameter's value. If n8n can't evaluate an expression in it, throws a `NodeFailure`
+ * with the parameter's display name, which n8n's own error lacks.
  */
 function evaluate(
 	context: ParameterContext,
@@ -143,9 +144,9 @@ function evaluate(
 	}
 }
 
-function expressionError(displayName: string, error: unknown): UserError {
-	const described = toUserError(error);
-	return new UserError(`'${displayName}': ${described.message}`, described.details, described);
+function expressionError(displayName: string, error: unknown): NodeFailure {
+	const described = toNodeFailure(error);
+	return new NodeFailure(`'${displayName}': ${described.message}`, described.details, described);
 }
 
 function readValue<T>(
@@ -163,7 +164,7 @@ export const COLLECTIONS = { browserConfig: 'Browser Options', options: 'Options
 
 /**
  * Reads the options of a collection. One that the user has not added has its default. Throws what
- * `Field.read` throws, and a `UserError` if an expression yields something else than an object:
+ * `Field.read` throws, and a `NodeFailure` if an expression yields something else than an object:
  * ignored, it might start a job in another browser than the user's own.
  */
 export function readCollection<F extends Fields>(
@@ -202,7 +203,7 @@ export function readAddedOptions<F extends Fields>(
 function toOptions(collection: unknown, displayName: string): Record<string, unknown> {
 	if (collection === undefined || collection === null || collection === '') return {};
 	if (isObject(collection)) return collection;
-	throw new UserError(`'${displayName}' must be an object`, {
+	throw new NodeFailure(`'${displayName}' must be an object`, {
 		description: 'Remove the expression, and add the options one by one.',
 	});
 }

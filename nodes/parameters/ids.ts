@@ -1,5 +1,5 @@
+import { NodeFailure, configurationError } from '../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
-import { UserError, configurationError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import { decodePart, withoutSurroundings } from '../service/baseUrl';
 import { parseJson } from '../service/parseJson';
@@ -66,7 +66,7 @@ export const workflowIdField: Field<string> = {
  * entries are IDs, `polling_url`s, or objects with `job_id`, also as JSON text. Blank entries are
  * skipped, and so are empty objects and those whose `job_id` is blank.
  *
- * Throws a `UserError` that names the field if another entry is not a job ID, for text that
+ * Throws a `NodeFailure` that names the field if another entry is not a job ID, for text that
  * JavaScript makes of an object and, before it reads any, if there are more than 10,000 entries.
  */
 export function readJobIds(value: unknown, field: string): string[] {
@@ -79,7 +79,7 @@ export function readJobIds(value: unknown, field: string): string[] {
 	return [...new Set(jobIds)];
 }
 
-/** Reads a single job ID, given as `readJobIds` takes it. Throws a `UserError` with the field. */
+/** Reads a single job ID, given as `readJobIds` takes it. Throws a `NodeFailure` with the field. */
 function readJobId(value: unknown, field: string): string {
 	// Throws for a blank value.
 	toRequiredText(value, field);
@@ -91,7 +91,7 @@ function readJobId(value: unknown, field: string): string {
 	throw invalidIdError(first.id, field);
 }
 
-/** Reads the ID of a workflow. Throws a `UserError` that names the field for anything else. */
+/** Reads the ID of a workflow. Throws a `NodeFailure` that names the field for anything else. */
 function readWorkflowId(value: unknown, field: string): string {
 	requireNoLostObject(value, field);
 	// Throws for a blank value.
@@ -157,25 +157,25 @@ function toPlainId(value: unknown): string | undefined {
 	return toId(typeof value === 'string' ? withoutSurroundings(value) : value);
 }
 
-function severalIdsError(field: string): UserError {
-	return new UserError(`'${field}' contains several IDs`, {
+function severalIdsError(field: string): NodeFailure {
+	return new NodeFailure(`'${field}' contains several IDs`, {
 		description: 'Pass one item per ID. Only Job: Wait takes several IDs.',
 	});
 }
 
-function invalidIdError(value: unknown, field: string): UserError {
+function invalidIdError(value: unknown, field: string): NodeFailure {
 	if (toText(value).includes('://')) {
-		return new UserError(`'${field}' is a URL, not an ID`, {
+		return new NodeFailure(`'${field}' is a URL, not an ID`, {
 			description: "Enter the ID itself, e.g. a job's job_id, not its live_url or history_url.",
 		});
 	}
-	return new UserError(`'${field}' is not a valid ID`, {
+	return new NodeFailure(`'${field}' is not a valid ID`, {
 		description: `An ID contains no spaces or slashes. Check the value of '${field}' for this item.`,
 	});
 }
 
 // An object with other fields holds the ID under another name: skipping it would lose a job.
-function missingJobIdError(name: string, names: string[]): UserError {
+function missingJobIdError(name: string, names: string[]): NodeFailure {
 	const shown = names
 		.slice(0, MAX_FIELDS_SHOWN)
 		.map((name) => `'${toPlainText(name, MAX_NAME_CHARACTERS)}'`);

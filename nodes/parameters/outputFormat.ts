@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { NodeFailure } from '../errors/NodeFailure';
 import { toPlainText } from '../errors/plainText';
 import { messageOf } from '../errors/ServiceError';
-import { UserError } from '../errors/UserError';
 import { isJsonTooDeep } from '../service/parseJson';
 import type { JsonSchema } from '../structuredOutput/findMismatches';
 import {
@@ -135,7 +135,7 @@ export const outputFormatFields: INodeProperties[] = [
 	schemaField.property,
 ];
 
-/** Reads the output format. Throws a `UserError` that names the parameter. */
+/** Reads the output format. Throws a `NodeFailure` that names the parameter. */
 export function readOutputFormat(context: ParameterContext, itemIndex: number): OutputFormat {
 	const format = readField(context, itemIndex, formatField);
 	const parsesJson = format === 'json';
@@ -213,8 +213,8 @@ function syntaxErrorIn(text: string): string | undefined {
 	}
 }
 
-function unusableError(message: string, displayName: string, advice: string): UserError {
-	return new UserError(message, {
+function unusableError(message: string, displayName: string, advice: string): NodeFailure {
+	return new NodeFailure(message, {
 		description: `${advice} If '${displayName}' is an expression, check its value for this item.`,
 	});
 }

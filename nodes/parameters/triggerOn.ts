@@ -1,5 +1,5 @@
+import { configurationError } from '../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
-import { configurationError } from '../errors/UserError';
 import type { Field } from './field';
 import { splitList, toText } from './values';
 

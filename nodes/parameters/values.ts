@@ -1,5 +1,5 @@
+import { NodeFailure } from '../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
-import { UserError } from '../errors/UserError';
 import { parseJson } from '../service/parseJson';
 
 /** How many entries a list may have. */
@@ -12,7 +12,7 @@ export const LOST_OBJECT_ADVICE =
 	'An expression inserts an object there. Insert a field of the object or, to insert all of it, add .toJsonString().';
 
 // `value` comes from n8n and can be anything, since it may come from an expression. `name` is
-// the parameter's display name; the functions that take it throw a `UserError` that contains it.
+// the parameter's display name; the functions that take it throw a `NodeFailure` that contains it.
 
 /** Converts a value to text: an object becomes JSON, `undefined` and `null` become ''. */
 export function toText(value: unknown): string {
@@ -167,13 +167,13 @@ function toFiniteNumber(value: unknown, name: string): number {
 }
 
 /** Creates the error for a value that must not be blank. */
-export function emptyError(name: string): UserError {
+export function emptyError(name: string): NodeFailure {
 	return valueError(name, 'is empty', `Fill in '${name}'.`);
 }
 
 /** Creates the error for an invalid value. `what`: what is wrong; `advice`: what to do about it. */
-function valueError(name: string, what: string, advice = `Change '${name}'.`): UserError {
-	return new UserError(`'${name}' ${what}`, {
+function valueError(name: string, what: string, advice = `Change '${name}'.`): NodeFailure {
+	return new NodeFailure(`'${name}' ${what}`, {
 		description: `${advice} If it is an expression, check its value for this item.`,
 	});
 }

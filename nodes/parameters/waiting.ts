@@ -182,7 +182,7 @@ export const WAIT_OPTIONS = {
 };
 
 /**
- * Reads the parameters of an operation that waits. Throws a `UserError` that names the parameter.
+ * Reads the parameters of an operation that waits. Throws a `NodeFailure` that names the parameter.
  * `unsetMaxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set, which is the one
  * option whose default doesn't hold then. Without `format`, the output format is read as well.
  */

@@ -52,7 +52,7 @@ export class ClientFactory {
 	) {}
 
 	/**
-	 * Returns the client for an item. Throws a `UserError` if its base URL can't be used or, with
+	 * Returns the client for an item. Throws a `NodeFailure` if its base URL can't be used or, with
 	 * `checksKey`, its API key, and what n8n throws if it can't resolve the credential. Without
 	 * `checksKey`, calls that send an unusable key fail with `notSent`.
 	 */
@@ -175,7 +175,7 @@ export class ClientFactory {
 }
 
 /**
- * Creates the client for a credential. Throws a `UserError` if its base URL can't be used.
+ * Creates the client for a credential. Throws a `NodeFailure` if its base URL can't be used.
  * `readKeyAgain`: as `RenewableKey` takes it.
  */
 export function createClient(

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { describeServiceError } from '../errors/describeServiceError';
+import { NodeFailure } from '../errors/NodeFailure';
 import { factsOf, ServiceError } from '../errors/ServiceError';
-import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
 import { isWebPage, throwIfRejected, unreadableError } from './callError';
@@ -196,7 +196,7 @@ export class ServiceClient {
 	/**
 	 * Lists the files that a job has downloaded so far, with links that expire. The service doesn't
 	 * count these calls. Throws `rejected` or `unreadable` for a response that is no list of files,
-	 * and a `UserError` for more than 1,000 files.
+	 * and a `NodeFailure` for more than 1,000 files.
 	 */
 	async getJobFiles(jobId: string, options: CallOptions = {}): Promise<JobFileList> {
 		const parse = (response: HttpResponse) => {
@@ -211,7 +211,7 @@ export class ServiceClient {
 			if (listed.length <= MAX_FILES) {
 				return { job_id: jobId, file_count: asNumber(file_count), files: listed.map(toJobFile) };
 			}
-			throw new UserError(`Job ${jobId} has more than ${MAX_FILES} files`, {
+			throw new NodeFailure(`Job ${jobId} has more than ${MAX_FILES} files`, {
 				description: "Get them in the service's web platform.",
 				jobIds: [jobId],
 			});

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { configurationError, type UserError } from '../errors/UserError';
+import { configurationError, type NodeFailure } from '../errors/NodeFailure';
 import { isSameOrigin, toBaseUrl, withoutSurroundings } from './baseUrl';
 
 const PREFIX = /^(?:authorization:\s*)?(?:bearer(?=\s|$))?/i;
@@ -24,7 +24,7 @@ export function isUsableApiKey(key: string): boolean {
 	return VISIBLE_ASCII.test(key);
 }
 
-/** Throws a `UserError` that says why a key from `toApiKey` can't be sent, without quoting it. */
+/** Throws a `NodeFailure` that says why a key from `toApiKey` can't be sent, without quoting it. */
 export function checkApiKey(key: string): void {
 	if (key === '') throw keyError('is empty');
 	if (SPACE_OR_CONTROL.test(key)) throw keyError('contains white space or control characters');
@@ -33,7 +33,7 @@ export function checkApiKey(key: string): void {
 	}
 }
 
-function keyError(what: string): UserError {
+function keyError(what: string): NodeFailure {
 	return configurationError(
 		`'API Key' ${what}`,
 		'Enter the key again in the Browser Agent API credential. If it is an expression, check its value for this item.',
@@ -76,7 +76,7 @@ const NO_REDIRECTS = { disableFollowRedirect: true, followRedirect: false };
 
 /**
  * Returns a request with the API key, which follows no redirects. Of `request` it keeps only the
- * URL, and the options and headers that are listed above. Throws a `UserError`, which proves that
+ * URL, and the options and headers that are listed above. Throws a `NodeFailure`, which proves that
  * nothing was sent, if the base URL or the key can't be used, if the request goes to another origin
  * than the base URL's, and for a method that is not listed.
  */

@@ -1,6 +1,6 @@
 import * as ipaddr from 'ipaddr.js';
 
-import { configurationError } from '../errors/UserError';
+import { configurationError } from '../errors/NodeFailure';
 
 // What people copy along with a key or a URL: white space, invisible characters, quotation marks.
 const AROUND = /[\p{White_Space}\p{Cf}\p{Pi}\p{Pf}"'`„]/u;
@@ -13,8 +13,8 @@ const SCHEME_OR_PATH = /^(?:[a-z][a-z\d+.-]*:(?!\d+(?:[/?#]|$))|[/?#])/i;
 
 /**
  * Returns the URL that all URLs of the service start with. A path prefix is kept, trailing slashes
- * and one trailing `/v1` are removed. Throws a `UserError` for anything but an http(s) URL, for one
- * with a login, a query or a fragment, and for http to a public host, to which the key would be
+ * and one trailing `/v1` are removed. Throws a `NodeFailure` for anything but an http(s) URL, for
+ * one with a login, a query or a fragment, and for http to a public host, to which the key would be
  * sent unencrypted.
  */
 export function toBaseUrl(entered: unknown): string {

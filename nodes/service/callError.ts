@@ -2,10 +2,11 @@ import {
 	ExpressionError,
 	NodeOperationError,
 	OperationalError,
-	UserError as N8nUserError,
+	UserError,
 	type IDataObject,
 } from 'n8n-workflow';
 
+import { NodeFailure } from '../errors/NodeFailure';
 import {
 	ServiceError,
 	type ServiceErrorFacts,
@@ -14,7 +15,6 @@ import {
 } from '../errors/ServiceError';
 import { kindOfStatus, type Redirect } from '../errors/serviceErrorKinds';
 import { causesOf } from '../errors/toNodeError';
-import { UserError } from '../errors/UserError';
 import { isObject } from '../isObject';
 import { parseUrl } from './baseUrl';
 import type { HttpResponse } from './httpResponse';
@@ -175,7 +175,7 @@ function isRefusalToSend(causes: Error[]): boolean {
 	const [parent, last] = [causes.at(-2), causes.at(-1)];
 	// n8n creates the cause of a `NodeOperationError` that is made of text.
 	if (parent instanceof NodeOperationError) return isOneOf(last, [OperationalError]);
-	return isOneOf(last, [UserError, N8nUserError, NodeOperationError, ExpressionError]);
+	return isOneOf(last, [NodeFailure, UserError, NodeOperationError, ExpressionError]);
 }
 
 /** Older versions of n8n-workflow lack some of its classes. */

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
-import { toUserError } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeError';
 import { addApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
 import { createClient, type SharedState } from './ClientFactory';
@@ -73,7 +73,7 @@ function toTestMessage(error: unknown, baseUrl: unknown): string {
 		if (NEVER_FROM_THE_SERVICE.includes(kind) && statusCode !== 407) return NOT_THE_SERVICE;
 	}
 	// n8n shows only the message, so it includes the description. Both are redacted.
-	const { message, details } = toUserError(error);
+	const { message, details } = toNodeFailure(error);
 	return [message, details.description].filter((text) => text !== undefined).join('. ');
 }
 

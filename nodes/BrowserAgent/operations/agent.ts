@@ -1,4 +1,4 @@
-import { UserError } from '../../errors/UserError';
+import { NodeFailure } from '../../errors/NodeFailure';
 import {
 	type Field,
 	type ParameterContext,
@@ -78,7 +78,7 @@ function toPrice(creditsPerStep: number): string {
 
 /**
  * Reads the name of the chosen model, as the service expects it; undefined for the service's
- * default, which may change. Throws a `UserError` for a model that is not in the list, and for a
+ * default, which may change. Throws a `NodeFailure` for a model that is not in the list, and for a
  * blank custom one.
  */
 export function readModel(context: ParameterContext, itemIndex: number): string | undefined {
@@ -105,7 +105,7 @@ export const initialUrlField: Field<string> = {
 		requireNoLostObject(value, field.property.displayName);
 		const url = withScheme(field.read(value));
 		if (url === '' || (WEB_URL.test(url) && parseUrl(url) !== undefined)) return url;
-		throw new UserError("'Initial URL' is not a valid URL", {
+		throw new NodeFailure("'Initial URL' is not a valid URL", {
 			description:
 				"Enter a URL with its scheme, e.g. 'https://www.example.com', or as a domain, e.g. 'example.com'. If it is an expression, check its value for this item.",
 		});

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { UserError } from '../../errors/UserError';
+import { NodeFailure } from '../../errors/NodeFailure';
 import {
 	COLLECTIONS,
 	boolean,
@@ -137,7 +137,7 @@ type BrowserRequest = Pick<RunBrowserAgentRequest, 'cdp_url' | 'live_url' | 'bro
  * added always means the user's own browser: one that is empty, e.g. because its expression has no
  * value, is an error, since the job would otherwise run in a new browser without the user's logins.
  *
- * Throws a `UserError` that names the parameter for an invalid option, for an option of the
+ * Throws a `NodeFailure` that names the parameter for an invalid option, for an option of the
  * service's browsers beside a CDP URL, and for a live URL without one.
  */
 export function readBrowser(context: ParameterContext, itemIndex: number): BrowserRequest {
@@ -145,7 +145,7 @@ export function readBrowser(context: ParameterContext, itemIndex: number): Brows
 	const { cdpUrl, liveUrl = '', ...others } = added;
 	if (cdpUrl !== undefined) return toOwnBrowser(cdpUrl.trim(), liveUrl, Object.keys(others));
 	if (liveUrl !== '') {
-		throw new UserError("'Own Browser Live URL' is set without 'Own Browser CDP URL'", {
+		throw new NodeFailure("'Own Browser Live URL' is set without 'Own Browser CDP URL'", {
 			description: "Add 'Own Browser CDP URL' under 'Browser Options', or remove the live URL.",
 		});
 	}
@@ -157,7 +157,7 @@ export function readBrowser(context: ParameterContext, itemIndex: number): Brows
 /** `others`: the names of the options that apply to the service's own browsers only. */
 function toOwnBrowser(cdp_url: string, live_url: string, others: string[]): BrowserRequest {
 	if (!CDP_ADDRESS.test(cdp_url)) {
-		throw new UserError("'Own Browser CDP URL' is not a valid URL", {
+		throw new NodeFailure("'Own Browser CDP URL' is not a valid URL", {
 			description: 'Enter a URL that starts with wss://, ws://, https:// or http://.',
 		});
 	}
@@ -166,7 +166,7 @@ function toOwnBrowser(cdp_url: string, live_url: string, others: string[]): Brow
 		const named = properties
 			.filter(({ name }) => others.includes(name))
 			.map(({ displayName }) => `'${displayName}'`);
-		throw new UserError(`${named.join(', ')} can't be combined with 'Own Browser CDP URL'`, {
+		throw new NodeFailure(`${named.join(', ')} can't be combined with 'Own Browser CDP URL'`, {
 			description:
 				"The service applies such options only to browsers that it provides. Remove them, or remove 'Own Browser CDP URL'.",
 		});

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { NodeFailure } from '../../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
-import { UserError } from '../../errors/UserError';
 import { shownWhen } from '../../parameters/field';
 import { toText } from '../../parameters/values';
 import type { Operation } from '../Run';
@@ -44,7 +44,7 @@ const RESOURCES: Resource[] = [
 ];
 
 /**
- * Returns an operation of the table. Throws a `UserError` if it is not there: the values may come
+ * Returns an operation of the table. Throws a `NodeFailure` if it is not there: the values may come
  * from an expression.
  */
 export function findOperation(resource: unknown, operation: unknown): Operation {
@@ -52,7 +52,7 @@ export function findOperation(resource: unknown, operation: unknown): Operation 
 	const found = operations.find(({ option }) => option.value === operation);
 	if (found !== undefined) return found;
 	const pair = toPlainText(`${toText(resource)}: ${toText(operation)}`, MAX_NAME_CHARACTERS);
-	throw new UserError(`'Operation' has no option '${pair}'`, {
+	throw new NodeFailure(`'Operation' has no option '${pair}'`, {
 		description: "Choose 'Resource' and 'Operation' from their lists.",
 	});
 }

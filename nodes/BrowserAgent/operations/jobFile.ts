@@ -1,5 +1,5 @@
-import { toUserError } from '../../errors/toNodeError';
-import { UserError } from '../../errors/UserError';
+import { NodeFailure } from '../../errors/NodeFailure';
+import { toNodeFailure } from '../../errors/toNodeError';
 import { isObject } from '../../isObject';
 import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
 import { omitUndefined } from '../../output/jobItem';
@@ -47,7 +47,7 @@ export const FILE_OPTIONS = {
 };
 
 /**
- * Reads which files to download, and how large each may be. Throws a `UserError` that names the
+ * Reads which files to download, and how large each may be. Throws a `NodeFailure` that names the
  * parameter.
  */
 export function readFileOptions(context: ParameterContext, itemIndex: number) {
@@ -72,7 +72,7 @@ function toFilter(value: unknown): FileFilter | undefined {
 		return (filename) => names.has(composed(filename));
 	}
 	if (isObject(value)) {
-		throw new UserError(`'${FILE_NAMES}' is an object, which is not a file name`, {
+		throw new NodeFailure(`'${FILE_NAMES}' is an object, which is not a file name`, {
 			description: LIST_ADVICE,
 		});
 	}
@@ -96,7 +96,7 @@ function parseList(value: unknown): unknown[] | undefined {
 function toName(entry: unknown, index: number): string {
 	const name = ['string', 'number'].includes(typeof entry) ? composed(String(entry)) : '';
 	if (name !== '') return name;
-	throw new UserError(`'${FILE_NAMES}': entry ${index + 1} is not a file name`, {
+	throw new NodeFailure(`'${FILE_NAMES}': entry ${index + 1} is not a file name`, {
 		description: LIST_ADVICE,
 	});
 }
@@ -162,7 +162,7 @@ export const downloadFilesOperation: Operation = {
 				return files.map((file): Result => {
 					const { filename } = file;
 					if ('error' in file) {
-						return { kind: 'failed', error: toUserError(file.error, { jobId, filename }) };
+						return { kind: 'failed', error: toNodeFailure(file.error, { jobId, filename }) };
 					}
 					return {
 						kind: 'output',

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { CallSubject } from '../../errors/describeServiceError';
-import { UserError } from '../../errors/UserError';
+import { NodeFailure } from '../../errors/NodeFailure';
 import { jobLinks } from '../../jobs/jobErrors';
 import { startOnce } from '../../jobs/startOnce';
 import { toStartedItem } from '../../output/jobItem';
@@ -73,7 +73,7 @@ export const START_OPTIONS = {
 
 /**
  * Reads the options of a start. `suspends`: whether the wait should be suspended. Throws a
- * `UserError` for an invalid option, and for several attempts with a suspended wait.
+ * `NodeFailure` for an invalid option, and for several attempts with a suspended wait.
  */
 export function readStartOptions(
 	context: ParameterContext,
@@ -82,7 +82,7 @@ export function readStartOptions(
 ): Values<typeof START_OPTIONS> {
 	const options = readCollection(context, itemIndex, 'options', START_OPTIONS);
 	if (options.maxAttempts === 1 || !suspends) return options;
-	throw new UserError("'Max Attempts' can't be combined with 'Suspend While Waiting'", {
+	throw new NodeFailure("'Max Attempts' can't be combined with 'Suspend While Waiting'", {
 		description:
 			"Nothing was started. Set 'Max Attempts' to 1, or turn 'Suspend While Waiting' off.",
 	});

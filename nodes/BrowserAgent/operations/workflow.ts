@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { NodeFailure } from '../../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
-import { UserError } from '../../errors/UserError';
 import { isObject } from '../../isObject';
 import { type Field, type ParameterContext, choice, readField, text } from '../../parameters/field';
 import { workflowIdField } from '../../parameters/ids';
@@ -65,8 +65,8 @@ const payloadFields: INodeProperties[] = [
 ];
 
 /**
- * Reads the payload of a saved workflow; undefined if it is empty. Throws a `UserError` that names
- * the parameter.
+ * Reads the payload of a saved workflow; undefined if it is empty. Throws a `NodeFailure` that
+ * names the parameter.
  */
 export function readPayload(context: ParameterContext, itemIndex: number): string | undefined {
 	const isText = readField(context, itemIndex, payloadTypeField) === 'text';
@@ -91,7 +91,7 @@ function assignmentsOf(value: unknown): Assignment[] {
 		if (Object.keys(value).length === 0) return [];
 		if (Array.isArray(value.assignments)) return value.assignments as Assignment[];
 	}
-	throw new UserError("'Payload Fields' is not a list of fields", {
+	throw new NodeFailure("'Payload Fields' is not a list of fields", {
 		description: "Enter names and values, or set 'Payload Type' to 'Text'.",
 	});
 }

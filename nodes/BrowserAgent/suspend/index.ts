@@ -5,8 +5,8 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { NodeFailure, stoppedError } from '../../errors/NodeFailure';
 import { messageOf } from '../../errors/ServiceError';
-import { UserError, stoppedError } from '../../errors/UserError';
 import { idsIn } from '../../jobs/TrackedJob';
 import { jobsOf, type Item, type Run, type SuspendedResult } from '../Run';
 import { runItems } from '../runItems';
@@ -79,11 +79,11 @@ function readTimeoutSeconds(context: IExecuteFunctions): number | undefined {
 }
 
 /** Returns why the waits can't be suspended, although n8n could do so; undefined if they can be. */
-async function obstacleTo(run: Run): Promise<UserError | undefined> {
+async function obstacleTo(run: Run): Promise<NodeFailure | undefined> {
 	const { clients, context, items } = run;
 	// In the sub-workflow, n8n resolves the credential again, without the items.
 	if (!(await clients.resolvesToOneAccount(items.length))) {
-		return new UserError(
+		return new NodeFailure(
 			"'Suspend While Waiting' can't be used with a credential that depends on the item",
 			{
 				description:
@@ -96,7 +96,7 @@ async function obstacleTo(run: Run): Promise<UserError | undefined> {
 	const inputs = context.getInputData().length;
 	const needsOneResultPerInput = inputs > 1 || context.getNode().onError === 'continueErrorOutput';
 	if (items.length === inputs || !needsOneResultPerInput) return undefined;
-	return new UserError(
+	return new NodeFailure(
 		"'Suspend While Waiting' can't be used with several IDs in 'Job ID' if the node has several input items or an error output",
 		{
 			description:

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { stoppedError } from '../../errors/NodeFailure';
 import { createSafeLogger } from '../../errors/safeLogger';
 import { messageOf } from '../../errors/ServiceError';
 import { toNodeError } from '../../errors/toNodeError';
-import { stoppedError } from '../../errors/UserError';
 import { idsIn } from '../../jobs/TrackedJob';
 import type { Work } from '../../jobs/Work';
 import type { Runtime } from '../../runtime';

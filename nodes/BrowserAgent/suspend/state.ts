@@ -1,8 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { NodeFailure, type NodeFailureDetails } from '../../errors/NodeFailure';
 import { toPlainText } from '../../errors/plainText';
 import { toSafeParts } from '../../errors/toNodeError';
-import { UserError, type UserErrorDetails } from '../../errors/UserError';
 import { isObject } from '../../isObject';
 import type { JobRecord } from '../../jobs/TrackedJob';
 import type { JobWait, PausePolicy } from '../../jobs/Work';
@@ -77,7 +77,7 @@ export interface StoredItem {
 
 type StoredResult =
 	| Omit<OutputResult, 'links'>
-	| { kind: 'failed'; message: string; details: UserErrorDetails };
+	| { kind: 'failed'; message: string; details: NodeFailureDetails };
 
 /** Returns the items of a run whose waits are suspended. */
 export function suspendedItems({ items }: Run): Array<{ item: Item; suspended: SuspendedResult }> {
@@ -169,7 +169,7 @@ export function toResults(stored: StoredResult[]): Result[] {
 	return stored.map((result) =>
 		result.kind === 'output'
 			? result
-			: { kind: 'failed', error: new UserError(result.message, result.details) },
+			: { kind: 'failed', error: new NodeFailure(result.message, result.details) },
 	);
 }
 
@@ -198,7 +198,7 @@ export function toSuspendedJson(
 }
 
 /**
- * Reads the state that was passed to a round. Throws a `UserError` that names the jobs if it has
+ * Reads the state that was passed to a round. Throws a `NodeFailure` that names the jobs if it has
  * another form, e.g. because another version of the package has stored it.
  */
 export function readState({ state, jobs }: Partial<SuspendedJson>): SuspendedState {
@@ -210,7 +210,7 @@ export function readState({ state, jobs }: Partial<SuspendedJson>): SuspendedSta
 		.map((job) => (isObject(job) ? job.job_id : undefined))
 		.filter((jobId) => typeof jobId === 'string');
 	const named = jobIds.length === 0 ? 'its jobs' : toPlainText(`job ${jobIds.join(', ')}`);
-	throw new UserError(
+	throw new NodeFailure(
 		`The suspended wait for ${named} could not be continued, because its stored state can't be read`,
 		{
 			description:

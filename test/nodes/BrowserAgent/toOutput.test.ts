@@ -1,7 +1,7 @@
 import { createNode } from '../../../dev/engine/engine';
 import type { Run } from '../../../nodes/BrowserAgent/Run';
 import { toErrorItem, toOutput } from '../../../nodes/BrowserAgent/toOutput';
-import { UserError } from '../../../nodes/errors/UserError';
+import { NodeFailure } from '../../../nodes/errors/NodeFailure';
 
 const CONTEXT = {
 	node: createNode('Browser Agent', 'browserAgent'),
@@ -32,7 +32,7 @@ describe('toErrorItem', () => {
 			previous_jobs: [{ job_id: 'job_1', job_error: undefined, credits_used: 5 }],
 		};
 
-		const { json } = toErrorItem(new UserError('Job job_2 failed', { job }), CONTEXT, 0);
+		const { json } = toErrorItem(new NodeFailure('Job job_2 failed', { job }), CONTEXT, 0);
 
 		expect(json).toStrictEqual({
 			error: 'Job job_2 failed',
@@ -41,7 +41,7 @@ describe('toErrorItem', () => {
 	});
 
 	it('has the description in the message only for a tool', () => {
-		const error = new UserError('Job job_1 failed', { jobIds: ['job_1'], description: 'Look.' });
+		const error = new NodeFailure('Job job_1 failed', { jobIds: ['job_1'], description: 'Look.' });
 
 		const { json } = toErrorItem(error, { ...CONTEXT, isTool: true }, 0);
 
@@ -53,7 +53,7 @@ describe('toErrorItem', () => {
 		['none of several jobs', ['job_1', 'job_2'], undefined],
 		['no job', undefined, undefined],
 	])('names %s when nothing else is known', (_label, jobIds, details) => {
-		const item = toErrorItem(new UserError('Too late', { jobIds }), CONTEXT, 0);
+		const item = toErrorItem(new NodeFailure('Too late', { jobIds }), CONTEXT, 0);
 
 		expect(item.json.details).toEqual(details);
 	});

@@ -1,12 +1,12 @@
 import { describeServiceError, type CallSubject } from '../../../nodes/errors/describeServiceError';
+import { NodeFailure, type NodeFailureDetails } from '../../../nodes/errors/NodeFailure';
 import {
 	ServiceError,
 	type ServiceErrorFacts,
 	type ServiceErrorKind,
 } from '../../../nodes/errors/ServiceError';
 import { SERVICE_ERROR_KINDS } from '../../../nodes/errors/serviceErrorKinds';
-import { toUserError } from '../../../nodes/errors/toNodeError';
-import { UserError, type UserErrorDetails } from '../../../nodes/errors/UserError';
+import { toNodeFailure } from '../../../nodes/errors/toNodeError';
 
 const KINDS = Object.keys(SERVICE_ERROR_KINDS) as ServiceErrorKind[];
 
@@ -56,7 +56,7 @@ describe('describeServiceError', () => {
 		expect(description).toContain(`Try again in ${seconds},`);
 	});
 
-	it.each<[ServiceErrorKind, UserErrorDetails['failure']]>([
+	it.each<[ServiceErrorKind, NodeFailureDetails['failure']]>([
 		['rateLimited', { cause: 'rate-limited', retryAfterMs: 7 }],
 		['serverError', { cause: 'temporarily-unavailable', retryAfterMs: 7 }],
 	])("%s tells n8n's scheduler when to try again", (kind, failure) => {
@@ -70,12 +70,12 @@ describe('describeServiceError', () => {
 	});
 });
 
-describe('toUserError of a file', () => {
+describe('toNodeFailure of a file', () => {
 	it.each([
 		['an unexpected error', new Error('The disk is full')],
-		['an error of ours', new UserError('The disk is full', { jobIds: ['job_7'] })],
+		['an error of ours', new NodeFailure('The disk is full', { jobIds: ['job_7'] })],
 	])('keeps the message of anything else: %s', (_label, thrown) => {
-		const error = toUserError(thrown, { jobId: 'job_7', filename: 'a.pdf' });
+		const error = toNodeFailure(thrown, { jobId: 'job_7', filename: 'a.pdf' });
 
 		expect(error.message).toBe(
 			"File 'a.pdf' of job job_7 could not be downloaded: The disk is full",

@@ -14,7 +14,7 @@ import {
 	type ServiceErrorKind,
 } from '../../../nodes/errors/ServiceError';
 import { SERVICE_ERROR_KINDS } from '../../../nodes/errors/serviceErrorKinds';
-import { toUserError } from '../../../nodes/errors/toNodeError';
+import { toNodeFailure } from '../../../nodes/errors/toNodeError';
 
 const GOLDEN_FILE = join(__dirname, 'serviceErrorKinds.golden.json');
 
@@ -69,7 +69,7 @@ function textsOf(facts: ServiceErrorFacts): Record<string, [string, string]> {
 	}
 	const names = new Map<string, string>();
 	for (const { name, facts: ofCall, subject } of calls) {
-		const { message, details } = toUserError(new ServiceError(ofCall), subject);
+		const { message, details } = toNodeFailure(new ServiceError(ofCall), subject);
 		const text = JSON.stringify([message, details.description]);
 		names.set(text, [names.get(text), name].filter((one) => one !== undefined).join(', '));
 	}
@@ -87,7 +87,7 @@ function deriveTable(): unknown {
 			statuses,
 			nature,
 			provesNothingWasDone: error.provesNothingWasDone,
-			cause: toUserError(error).details.failure?.cause,
+			cause: toNodeFailure(error).details.failure?.cause,
 			texts: textsOf(facts),
 		};
 		return [kind, row] as const;

@@ -1,13 +1,13 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { ServiceError } from '../../../nodes/errors/ServiceError';
-import { toNodeError, toUserError } from '../../../nodes/errors/toNodeError';
 import {
-	UserError,
+	NodeFailure,
 	addToError,
 	stoppedError,
-	type UserErrorDetails,
-} from '../../../nodes/errors/UserError';
+	type NodeFailureDetails,
+} from '../../../nodes/errors/NodeFailure';
+import { ServiceError } from '../../../nodes/errors/ServiceError';
+import { toNodeError, toNodeFailure } from '../../../nodes/errors/toNodeError';
 import { PACKAGE_NAME } from '../../../nodes/package';
 
 const node: INode = {
@@ -31,14 +31,14 @@ beforeEach(() => void logged.splice(0));
 describe('toNodeError', () => {
 	it('ties message, description, failure and jobs to node and item', () => {
 		const failure = { cause: 'configuration-invalid' as const };
-		const userError = new UserError("'Width' is empty", {
+		const described = new NodeFailure("'Width' is empty", {
 			description: "Fill in 'Width'.",
 			failure,
 			jobIds: ['job_1'],
 			itemIndex: 2,
 		});
 
-		const error = toNodeError(userError, CONTEXT);
+		const error = toNodeError(described, CONTEXT);
 
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
@@ -80,7 +80,7 @@ describe('toNodeError', () => {
 	it.each([undefined, 500])('keeps a code that n8n would replace, with status %p', (statusCode) => {
 		const text = 'Job job_7 failed: the page answered ECONNREFUSED to the agent';
 
-		const { message } = toNodeError(new UserError(text, { statusCode }), CONTEXT);
+		const { message } = toNodeError(new NodeFailure(text, { statusCode }), CONTEXT);
 
 		expect(message).toBe(text);
 	});
@@ -89,16 +89,16 @@ describe('toNodeError', () => {
 		['several times', 'canceled, then canceled', 'cancelled, then cancelled'],
 		['within a word', 'See https://a.example/canceled/7', 'See https://a.example/cancelled/7'],
 	])('respells the word by which n8n recognizes a stop: %s', (_label, message, shown) => {
-		const error = toNodeError(new UserError(message, { description: 'Wait.' }), CONTEXT);
+		const error = toNodeError(new NodeFailure(message, { description: 'Wait.' }), CONTEXT);
 
 		expect([error.message, error.description]).toEqual([shown, 'Wait.']);
 	});
 
 	it("keeps a job's ID that contains the word by which n8n recognizes a stop", () => {
 		const jobId = 'job-3f24e1b9-canceled';
-		const userError = new UserError(`Job ${jobId}: The order was canceled`, { jobIds: [jobId] });
+		const failure = new NodeFailure(`Job ${jobId}: The order was canceled`, { jobIds: [jobId] });
 
-		const { message } = toNodeError(userError, CONTEXT);
+		const { message } = toNodeError(failure, CONTEXT);
 
 		expect(message).toBe(`Job ${jobId}: The order was cancelled`);
 	});
@@ -110,10 +110,10 @@ describe('toNodeError', () => {
 	});
 
 	it('redacts message and description and makes their markup harmless', () => {
-		const userError = new UserError('<b>key-1</b>', { description: 'key-1\n<i>' });
+		const failure = new NodeFailure('<b>key-1</b>', { description: 'key-1\n<i>' });
 		const redact = (text: string) => text.replaceAll('key-1', '[hidden]');
 
-		const { message, description } = toNodeError(userError, { ...CONTEXT, redact });
+		const { message, description } = toNodeError(failure, { ...CONTEXT, redact });
 
 		expect([message, description]).toEqual(['‹b›[hidden]‹/b›', '[hidden] ‹i›']);
 	});
@@ -123,8 +123,8 @@ describe('toNodeError', () => {
 			{ name: 'Live view', url: 'https://app.example/s3cret/live' },
 			{ name: 'History', url: 'https://app.example/<b>' },
 		];
-		const userError = new UserError('Gone', { description: 'Look at it.', links });
-		const extended = addToError(userError, 'Jobs started by this node: job_1.', ['job_1']);
+		const failure = new NodeFailure('Gone', { description: 'Look at it.', links });
+		const extended = addToError(failure, 'Jobs started by this node: job_1.', ['job_1']);
 
 		const { description } = toNodeError(extended, CONTEXT);
 
@@ -151,25 +151,25 @@ describe('toNodeError', () => {
 describe('toNodeError for a tool, of which a language model sees the message only', () => {
 	const HISTORY = { name: 'History', url: 'https://app.example/1' };
 
-	it.each<[string, string, UserErrorDetails, string]>([
+	it.each<[string, string, NodeFailureDetails, string]>([
 		['the description', 'Gone', { description: 'Try again.' }, 'Gone. Try again.'],
 		['no word for a stop', 'Gone', { description: 'It is canceled.' }, 'Gone. It is cancelled.'],
 		['links', 'Gone', { links: [HISTORY] }, 'Gone. History: https://app.example/1'],
 		['nothing if there is no more', 'Gone', {}, 'Gone'],
 		['no second full stop', 'It failed.', { description: 'Try again.' }, 'It failed. Try again.'],
 	])('adds to the message %s', (_label, text, details, message) => {
-		const error = toNodeError(new UserError(text, details), { ...CONTEXT, isTool: true });
+		const error = toNodeError(new NodeFailure(text, details), { ...CONTEXT, isTool: true });
 
 		expect(error.message).toBe(message);
 		expect(error.description ?? '').toBe('');
 	});
 });
 
-describe('toUserError', () => {
+describe('toNodeFailure', () => {
 	it("keeps n8n's own error with its description", () => {
 		const thrown = new NodeOperationError(node, 'Gone', { description: 'Fill it in.' });
 
-		const { message, details } = toUserError(thrown);
+		const { message, details } = toNodeFailure(thrown);
 
 		expect(message).toBe('Gone');
 		expect(details).toEqual({ description: 'Fill it in.' });
@@ -184,7 +184,7 @@ describe('An unforeseen error', () => {
 	}
 
 	it('is kept as the cause, redacted', () => {
-		const error = toNodeError(toUserError(unexpected()).with({ itemIndex: 1 }), CONTEXT);
+		const error = toNodeError(toNodeFailure(unexpected()).with({ itemIndex: 1 }), CONTEXT);
 
 		expect(error.cause).toMatchObject({
 			message: 'No property of [hidden]',
@@ -194,7 +194,7 @@ describe('An unforeseen error', () => {
 	});
 
 	it('is logged with its stack', () => {
-		toNodeError(toUserError(unexpected()).with({ itemIndex: 1 }), CONTEXT);
+		toNodeError(toNodeFailure(unexpected()).with({ itemIndex: 1 }), CONTEXT);
 
 		expect(logged).toEqual([expect.stringContaining('at read (s3cret.js:1)')]);
 	});
@@ -204,16 +204,19 @@ describe('A foreseen error', () => {
 	const TIMEOUT = { kind: 'timeout' } as const;
 
 	it.each([
-		['an error of ours', new UserError("'Width' is empty")],
+		['an error of ours', new NodeFailure("'Width' is empty")],
 		['a failed call', new ServiceError(TIMEOUT, new Error('socket hang up'))],
 		["n8n's own error", new NodeOperationError(node, 'No credential')],
-		['an error of ours after a failed call', new UserError('Gone', {}, new ServiceError(TIMEOUT))],
+		[
+			'an error of ours after a failed call',
+			new NodeFailure('Gone', {}, new ServiceError(TIMEOUT)),
+		],
 		[
 			'a failed call that was answered',
 			new ServiceError({ kind: 'unauthorized', statusCode: 401 }),
 		],
 	])('is logged neither here nor by n8n, which logs each cause: %s', (_label, error) => {
-		const nodeError = toNodeError(toUserError(error).with({ itemIndex: 1 }), CONTEXT);
+		const nodeError = toNodeError(toNodeFailure(error).with({ itemIndex: 1 }), CONTEXT);
 
 		expect(logged).toEqual([]);
 		expect(nodeError.cause).toBeUndefined();
@@ -222,6 +225,6 @@ describe('A foreseen error', () => {
 	it('keeps its cause until it leaves the nodes', () => {
 		const cause = new ServiceError(TIMEOUT, new Error('socket hang up'));
 
-		expect(toUserError(cause).with({ itemIndex: 1 })).toMatchObject({ cause: { cause } });
+		expect(toNodeFailure(cause).with({ itemIndex: 1 })).toMatchObject({ cause: { cause } });
 	});
 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-import { anySignal } from '../../../nodes/async/abortSignals';
-import { UserError } from '../../../nodes/errors/UserError';
-import { pollIntervalMs, waitForEnd } from '../../../nodes/jobs/waitForEnd';
-import type { WaitOptions } from '../../../nodes/jobs/Work';
-import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { createWork } from '../../../dev/engine/createWork';
 import { SimulatedAccount } from '../../../dev/engine/SimulatedAccount';
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { anySignal } from '../../../nodes/async/abortSignals';
+import { NodeFailure } from '../../../nodes/errors/NodeFailure';
+import { pollIntervalMs, waitForEnd } from '../../../nodes/jobs/waitForEnd';
+import type { WaitOptions } from '../../../nodes/jobs/Work';
+import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -81,7 +81,7 @@ class Waiter {
 			polledAt,
 			endedAt: clock.now(),
 			isFinished: !(outcome instanceof Error),
-			isStopped: outcome instanceof UserError && outcome.details.isStopped === true,
+			isStopped: outcome instanceof NodeFailure && outcome.details.isStopped === true,
 		};
 	}
 

@@ -1,4 +1,4 @@
-import { UserError } from '../../../nodes/errors/UserError';
+import { NodeFailure } from '../../../nodes/errors/NodeFailure';
 import { createGzip } from 'node:zlib';
 
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
@@ -202,7 +202,7 @@ describe('HttpClient redacts', () => {
 	it('the message of a request that was not sent', async () => {
 		const client = await connect({
 			onRequest: () => {
-				throw new UserError(`<b>${KEY}</b> is blocked`);
+				throw new NodeFailure(`<b>${KEY}</b> is blocked`);
 			},
 		});
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-import { UserError } from '../../../nodes/errors/UserError';
+import { NodeFailure } from '../../../nodes/errors/NodeFailure';
 import { isInternal, toBaseUrl } from '../../../nodes/service/baseUrl';
 
-function userErrorOf(entered: unknown): UserError {
+function userErrorOf(entered: unknown): NodeFailure {
 	try {
 		toBaseUrl(entered);
 	} catch (error) {
-		if (error instanceof UserError) return error;
+		if (error instanceof NodeFailure) return error;
 	}
 	throw new Error('Accepted, or rejected with another error');
 }

@@ -1,12 +1,7 @@
-import {
-	ExpressionError,
-	NodeApiError,
-	NodeOperationError,
-	UserError as N8nUserError,
-} from 'n8n-workflow';
+import { ExpressionError, NodeApiError, NodeOperationError, UserError } from 'n8n-workflow';
 
+import { configurationError } from '../../../nodes/errors/NodeFailure';
 import type { ServiceErrorKind } from '../../../nodes/errors/ServiceError';
-import { configurationError } from '../../../nodes/errors/UserError';
 import { toConnectionError, toStatusError } from '../../../nodes/service/callError';
 import { Redactor } from '../../../nodes/service/redact';
 import { toAgentStart } from '../../../nodes/service/types';
@@ -240,7 +235,7 @@ describe('toConnectionError', () => {
 	const wrapped = (cause: Error) => new NodeApiError(agentNode({}), cause as never);
 
 	it.each([
-		["n8n's error for users", new N8nUserError(BLOCKED)],
+		["n8n's error for users", new UserError(BLOCKED)],
 		["n8n's error of the node", new NodeOperationError(agentNode({}), BLOCKED)],
 		['an error of an expression', new ExpressionError(BLOCKED)],
 		['an error of the credential', configurationError(BLOCKED, 'Another address')],

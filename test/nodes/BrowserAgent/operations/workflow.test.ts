@@ -1,5 +1,5 @@
 import { readPayload } from '../../../../nodes/BrowserAgent/operations/workflow';
-import { UserError } from '../../../../nodes/errors/UserError';
+import { NodeFailure } from '../../../../nodes/errors/NodeFailure';
 import { parameterContext } from '../../../support/parameterContext';
 
 type Field = Record<string, unknown>;
@@ -9,13 +9,13 @@ function payloadOf(...assignments: unknown[]): string | undefined {
 	return readPayload(parameterContext(parameters), 0);
 }
 
-function errorOf(read: () => unknown): UserError {
+function errorOf(read: () => unknown): NodeFailure {
 	try {
 		read();
 	} catch (error) {
-		if (error instanceof UserError) return error;
+		if (error instanceof NodeFailure) return error;
 	}
-	throw new Error('No UserError was thrown');
+	throw new Error('No NodeFailure was thrown');
 }
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

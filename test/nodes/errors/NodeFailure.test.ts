@@ -1,8 +1,8 @@
-import { addToError, UserError } from '../../../nodes/errors/UserError';
+import { addToError, NodeFailure } from '../../../nodes/errors/NodeFailure';
 
 describe('addToError', () => {
 	it('adds a sentence and names each job once', () => {
-		const error = new UserError('Job job_1 failed', {
+		const error = new NodeFailure('Job job_1 failed', {
 			description: 'See its history.',
 			jobIds: ['job_1'],
 			statusCode: 500,
@@ -19,7 +19,7 @@ describe('addToError', () => {
 	});
 
 	it('ends what the description quotes before the sentence', () => {
-		const quoting = new UserError('Gone', { description: 'Response: No plan (free)' });
+		const quoting = new NodeFailure('Gone', { description: 'Response: No plan (free)' });
 
 		const { description } = addToError(quoting, 'The job is paused.', []).details;
 
@@ -27,7 +27,7 @@ describe('addToError', () => {
 	});
 
 	it('gives an error without a description the sentence as one', () => {
-		const { details } = addToError(new UserError('Gone'), 'Jobs so far: job_1.', ['job_1']);
+		const { details } = addToError(new NodeFailure('Gone'), 'Jobs so far: job_1.', ['job_1']);
 
 		expect(details).toEqual({ description: 'Jobs so far: job_1.', jobIds: ['job_1'] });
 	});

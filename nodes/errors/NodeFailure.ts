@@ -20,8 +20,8 @@ export interface JobDetails {
 	previous_jobs?: PreviousJob[];
 }
 
-/** What a `UserError` can say besides its message. */
-export interface UserErrorDetails {
+/** What a `NodeFailure` can say besides its message. */
+export interface NodeFailureDetails {
 	description?: string;
 	/** Always shown after the description, even if a sentence is added to that. */
 	links?: PageLink[];
@@ -46,23 +46,22 @@ export interface UserErrorDetails {
 }
 
 /**
- * An error with a message for the user, whatever its cause: unlike n8n's class of this name, it
- * also stands for failures of the service, and for a Stop. `toNodeError` ties it to a node and an
- * item.
+ * An error with a message for the user, whatever its cause: a wrong parameter, a failure of the
+ * service or a Stop. `toNodeError` ties it to a node and an item.
  */
-export class UserError extends Error {
+export class NodeFailure extends Error {
 	constructor(
 		message: string,
-		readonly details: UserErrorDetails = {},
+		readonly details: NodeFailureDetails = {},
 		cause?: unknown,
 	) {
 		super(message, { cause });
-		this.name = 'UserError';
+		this.name = 'NodeFailure';
 	}
 
 	/** Returns a copy, caused by this error, in which `details` replace those of the same name. */
-	with(details: UserErrorDetails): UserError {
-		return new UserError(this.message, { ...this.details, ...details }, this);
+	with(details: NodeFailureDetails): NodeFailure {
+		return new NodeFailure(this.message, { ...this.details, ...details }, this);
 	}
 }
 
@@ -70,10 +69,10 @@ export class UserError extends Error {
  * An error that is neither ours nor one of n8n's for users. `logUnexpected` logs its cause once,
  * where the error leaves the nodes.
  */
-export class UnexpectedError extends UserError {}
+export class UnexpectedError extends NodeFailure {}
 
 /** Returns a copy with a sentence added to its description, and with `jobIds` added to its own. */
-export function addToError(error: UserError, sentence: string, jobIds: string[]): UserError {
+export function addToError(error: NodeFailure, sentence: string, jobIds: string[]): NodeFailure {
 	const { description = '', jobIds: known = [] } = error.details;
 	return error.with({
 		// What the description quotes at its end may have no full stop.
@@ -83,11 +82,11 @@ export function addToError(error: UserError, sentence: string, jobIds: string[])
 }
 
 /** Creates the error for an unusable setting. It tells n8n's scheduler not to retry. */
-export function configurationError(message: string, description: string): UserError {
-	return new UserError(message, { description, failure: { cause: 'configuration-invalid' } });
+export function configurationError(message: string, description: string): NodeFailure {
+	return new NodeFailure(message, { description, failure: { cause: 'configuration-invalid' } });
 }
 
 /** Creates the error for a stopped execution. n8n recognizes it by the word "canceled". */
-export function stoppedError(what: string): UserError {
-	return new UserError(`Execution canceled: ${what}`, { isStopped: true });
+export function stoppedError(what: string): NodeFailure {
+	return new NodeFailure(`Execution canceled: ${what}`, { isStopped: true });
 }
