@@ -54,8 +54,8 @@ export interface Access {
 /** What all executions in this process share. */
 export interface Runtime {
 	clock: Clock;
-	/** Returns the account of this name, whose rate limits hold for all executions together. */
-	accountOf(name: string): Account;
+	/** Returns the account with this ID, whose rate limits hold for all executions together. */
+	accountOf(id: string): Account;
 	/** What is remembered of all jobs, so that a retry or an equal call starts none twice. */
 	memory: JobMemory;
 	/** The suspended runs whose last poll was in this process, by their inner executions' IDs. */
@@ -85,9 +85,9 @@ export function createRuntime({
 		accessOf: new Map(),
 		activePolls: new Set(),
 		knownPollContexts: new WeakSet(),
-		accountOf(name) {
-			const account = accounts.get(name) ?? new Account(name, clock, limits);
-			accounts.set(name, account);
+		accountOf(id) {
+			const account = accounts.get(id) ?? new Account(id, clock, limits);
+			accounts.set(id, account);
 			return account;
 		},
 		pollMemoryOf(key) {

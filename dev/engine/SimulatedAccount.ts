@@ -1,10 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import type { Account as SandboxAccount } from '../../api/Account';
 import { Account } from '../../nodes/service/Account';
 import { createClient } from '../../nodes/service/ClientFactory';
 import type { ServiceClient } from '../../nodes/service/ServiceClient';
 import { InProcessSandbox, type HelperResponse } from '../sandbox/InProcessSandbox';
-import type { Account as SandboxAccount } from '../../api/Account';
 import type { Job } from '../sandbox/state/Job';
 import type { Counters, Fault } from '../sandbox/types';
 import { SimulatedClock } from './SimulatedClock';
@@ -59,7 +59,7 @@ export class SimulatedAccount {
 		return createClient(
 			{ baseUrl: this.sandbox.url, apiKey: KEY },
 			{ sendWithKey: send, sendWithoutKey: send },
-			{ clock, accountOf: (name) => new Account(name, clock, undefined, random) },
+			{ clock, accountOf: (id) => new Account(id, clock, undefined, random) },
 		);
 	}
 

@@ -109,7 +109,7 @@ function fail(item: Item, error: NodeFailure): void {
  */
 function openEntry(run: Run, { index, client }: Item, { jobId }: JobTask): MemoryEntry {
 	const { context, isTool, memoryScope, runtime } = run;
-	const call = [client?.account.name, index, jobId, evaluatedParameters(context, index)];
+	const call = [client?.account.id, index, jobId, evaluatedParameters(context, index)];
 	const itemKey = isTool
 		? createHash('sha256').update(JSON.stringify(call)).digest('base64url')
 		: `${index} ${jobId ?? ''}`;

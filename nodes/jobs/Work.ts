@@ -71,7 +71,7 @@ export interface JobRun {
 	refusedStarts: RefusedStarts;
 	/**
 	 * Until when the limiter of starts was closed when the user was last told so, in ms, from
-	 * `Clock.elapsed()`. By the names of the accounts.
+	 * `Clock.elapsed()`. By the IDs of the accounts.
 	 */
 	reportedClosings: Map<string, number>;
 	/** The waits that are in progress in this process. */

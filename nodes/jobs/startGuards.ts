@@ -17,26 +17,26 @@ export function recordRefusal(work: Work, request: StartRequest, error: unknown)
 	recordUnauthorized(work, error);
 	const { run, client } = work;
 	if (error.kind !== 'insufficientCredits' || error.facts.isFromService !== true) return;
-	run.refusedStarts.set(priceKey(client.account.name, request), error);
+	run.refusedStarts.set(priceKey(client.account.id, request), error);
 }
 
 /** Records a 401 of the service itself, to a start or to a read of the balance before it. */
 function recordUnauthorized({ run, client }: Pick<Work, 'run' | 'client'>, error: ServiceError) {
-	if (error.isOwnUnauthorized) run.refusedStarts.set(client.account.name, error);
+	if (error.isOwnUnauthorized) run.refusedStarts.set(client.account.id, error);
 }
 
 /** Throws the error of an earlier start if this one would certainly be refused, too. */
 export function throwIfRefused({ run, client }: Work, request: StartRequest): void {
-	const { name } = client.account;
-	const error = run.refusedStarts.get(name) ?? run.refusedStarts.get(priceKey(name, request));
+	const { id } = client.account;
+	const error = run.refusedStarts.get(id) ?? run.refusedStarts.get(priceKey(id, request));
 	if (error !== undefined) throw error;
 }
 
 /** Returns the same key for starts of the same account whose steps have the same price. */
-function priceKey(accountName: string, { path, body }: StartRequest): string {
+function priceKey(accountId: string, { path, body }: StartRequest): string {
 	const { action_selection_model: model = '' } = body as Partial<RunBrowserAgentRequest>;
 	// The path contains the ID of a saved workflow.
-	return `${accountName} ${path} ${model}`;
+	return `${accountId} ${path} ${model}`;
 }
 
 const MAX_READ_MS = 10_000;

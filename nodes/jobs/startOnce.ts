@@ -178,9 +178,9 @@ function provesNothingWasDone(error: unknown): boolean {
  */
 function reportClosing({ run, client }: Work, until: number, error: ServiceError): void {
 	const { clock, logger, reportedClosings } = run;
-	const { name } = client.account;
-	const reportedUntil = reportedClosings.get(name) ?? -Infinity;
-	reportedClosings.set(name, Math.max(reportedUntil, until));
+	const { id } = client.account;
+	const reportedUntil = reportedClosings.get(id) ?? -Infinity;
+	reportedClosings.set(id, Math.max(reportedUntil, until));
 	if (clock.elapsed() < reportedUntil) return;
 
 	const { detail } = error.facts;

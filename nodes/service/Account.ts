@@ -19,10 +19,10 @@ export class Account {
 	readonly balance: RateLimiter;
 
 	/**
-	 * `name` identifies the account within this process. `random` is passed on to the rate limiters.
+	 * `id` identifies the account within this process. `random` is passed on to the rate limiters.
 	 */
 	constructor(
-		readonly name: string,
+		readonly id: string,
 		clock: Clock,
 		limits: ServiceLimits = SERVICE_LIMITS,
 		random: () => number = Math.random,

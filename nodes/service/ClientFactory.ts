@@ -27,8 +27,8 @@ export interface N8nFunctions extends Pick<IExecuteFunctions, 'getNode' | 'logge
 /** What all clients in this process share. */
 export interface SharedState {
 	clock: Clock;
-	/** Returns the account of this name, the same one for every execution. Creates it if needed. */
-	accountOf(name: string): Account;
+	/** Returns the account with this ID, the same one for every execution. Creates it if needed. */
+	accountOf(id: string): Account;
 }
 
 type Senders = Pick<Connection, 'sendWithKey' | 'sendWithoutKey'>;

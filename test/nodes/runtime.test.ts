@@ -1,11 +1,11 @@
-import { createRuntime } from '../../nodes/runtime';
 import { SimulatedClock } from '../../dev/engine/SimulatedClock';
+import { createRuntime } from '../../nodes/runtime';
 
 describe('Runtime', () => {
 	it('has one account per name, whose rate limits all executions share', () => {
 		const runtime = createRuntime({ clock: new SimulatedClock() });
 
-		const [one, again, other] = ['one', 'one', 'other'].map((name) => runtime.accountOf(name));
+		const [one, again, other] = ['one', 'one', 'other'].map((id) => runtime.accountOf(id));
 
 		expect(again).toBe(one);
 		expect(other).not.toBe(one);
