@@ -203,7 +203,7 @@ function detailsOf({ record }: TrackedJob): JobDetails {
 function describeJob(job: TrackedJob, { details }: NodeFailure): string {
 	const { state, status = '' } = job.record;
 	const { isStopped = false, statusCode = 0, wasJobSeen = false } = details;
-	const isOpen = state === 'started' || state === 'pausing' || state === 'paused';
+	const isOpen = state === 'started' || state === 'unsettled' || state === 'paused';
 	const isMissing = !job.exists && UNKNOWN_JOB.includes(statusCode);
 	if (!isOpen || isMissing || isStopped) return '';
 
@@ -285,7 +285,7 @@ function isBeingPaused(job: TrackedJob): boolean {
 function isLeftAlone(job: TrackedJob): boolean {
 	const { state, status = '' } = job.record;
 	if (job.isTrying) return false;
-	return state === 'pausing' || (state === 'started' && !isPaused({ status }));
+	return state === 'unsettled' || (state === 'started' && !isPaused({ status }));
 }
 
 function addSentences(error: NodeFailure, sentences: string[], jobIds: string[]): NodeFailure {

@@ -10,8 +10,8 @@ export type JobState =
 	 * The job was started, or given by the user. Its status says what it was doing when last seen.
 	 */
 	| 'started'
-	/** The node's last pause or resume is on its way, or its outcome is unknown. */
-	| 'pausing'
+	/** A pause or a resume of the node is on its way, or its outcome is unknown. */
+	| 'unsettled'
 	/** The node has paused the job. */
 	| 'paused'
 	/** The job's end was seen. */
@@ -51,8 +51,8 @@ export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 	none: { startSent: 'starting' },
 	starting: { startDone: 'started', startRefused: 'none', startLost: 'unclear' },
 	unclear: {},
-	started: { ...END, pauseSent: 'pausing' },
-	pausing: {
+	started: { ...END, pauseSent: 'unsettled' },
+	unsettled: {
 		...END,
 		pauseDone: 'paused',
 		resumeDone: 'started',
@@ -60,6 +60,6 @@ export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> 
 		seenOpen: 'started',
 		seenPaused: 'paused',
 	},
-	paused: { ...END, resumeSent: 'pausing', seenOpen: 'started' },
+	paused: { ...END, resumeSent: 'unsettled', seenOpen: 'started' },
 	ended: {},
 };

@@ -96,7 +96,7 @@ export function mayRunOrStart(job: TrackedJob): boolean {
 }
 
 function mayRun({ record: { state } }: TrackedJob): boolean {
-	return state === 'started' || state === 'pausing';
+	return state === 'started' || state === 'unsettled';
 }
 
 /**
@@ -188,7 +188,7 @@ export async function resumeIfPaused(work: Work): Promise<void> {
 	job.endTries();
 	await untilAborted(job.pendingRequest, signal);
 	try {
-		if (job.record.state === 'pausing' && !signal.aborted) await readStatus(work, jobId);
+		if (job.record.state === 'unsettled' && !signal.aborted) await readStatus(work, jobId);
 	} catch (error) {
 		if (wasTrying) void pauseJob(work);
 		throw toNodeFailure(error, { jobId });
@@ -214,7 +214,7 @@ export async function resumeIfPaused(work: Work): Promise<void> {
 }
 
 function mayBePaused({ record: { state } }: TrackedJob): boolean {
-	return state === 'paused' || state === 'pausing';
+	return state === 'paused' || state === 'unsettled';
 }
 
 /** Records the job's current status. Throws a `ServiceError` if it can't be read. */

@@ -19,7 +19,7 @@ import {
 } from '../Run';
 
 /** The form of the stored state: other versions of the package can't read it. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** The JSON of the item that passes from round to round through the sub-workflow. */
 export interface SuspendedJson {

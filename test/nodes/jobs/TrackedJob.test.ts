@@ -80,8 +80,8 @@ describe('What is known of a job', () => {
 	});
 
 	it.each<[JobRecord['state'], string, JobRecord['state']]>([
-		['pausing', 'running', 'started'],
-		['pausing', 'paused', 'paused'],
+		['unsettled', 'running', 'started'],
+		['unsettled', 'paused', 'paused'],
 		['paused', 'running', 'started'],
 		['started', 'paused', 'started'],
 		['started', 'user_taken_over', 'started'],

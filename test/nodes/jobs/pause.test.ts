@@ -41,7 +41,9 @@ describe('A job that is no longer waited for is paused', () => {
 	});
 
 	it('once more if it is unknown what became of the last pause', () => {
-		expect(shouldPause(workOn({ state: 'pausing' }, { pauseJob: 'onStop' }), 'stopped')).toBe(true);
+		expect(shouldPause(workOn({ state: 'unsettled' }, { pauseJob: 'onStop' }), 'stopped')).toBe(
+			true,
+		);
 	});
 
 	it.each(['none', 'starting', 'unclear', 'paused', 'ended'] as const)(

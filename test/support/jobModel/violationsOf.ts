@@ -196,7 +196,7 @@ const MEANINGS: Record<JobState, (history: JobHistory) => boolean> = {
 		lastPause?.outcome !== 'done' ||
 		(lastResume ?? userResume) !== undefined ||
 		wasSeen(requests, TAKEN_OVER),
-	pausing: ({ lastPause, lastResume }) =>
+	unsettled: ({ lastPause, lastResume }) =>
 		(lastPause !== undefined && lastPause.outcome !== 'done') || lastResume?.outcome === 'unclear',
 	paused: ({ status, userResume }) =>
 		['paused', TAKEN_OVER].includes(status) || userResume !== undefined,
