@@ -149,7 +149,7 @@ export function closeItems(run: Run, isFailure: boolean): void {
 			kind: 'call',
 			mayBeRetried: isAnyFailed && node.retryOnFail === true,
 			hasExecution: executionId !== '',
-			isDelivered: entry.hasFinalError || (isReturned && !results.some(isUnfinished)),
+			isDelivered: entry.hasLastingError || (isReturned && !results.some(isUnfinished)),
 			isSuccess: isReturned && isSuccess(item),
 			tookMs: clock.elapsed() - beganAt,
 		});

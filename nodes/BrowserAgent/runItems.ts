@@ -16,7 +16,7 @@ export async function runItems(run: Run): Promise<void> {
 	for (const item of run.items) throwIfRunFails(run, item);
 	const open = run.items.filter(({ results }) => results === undefined);
 	// If the node must fail anyway, nothing new is started.
-	const doomed = open.filter(({ entry }) => entry?.hasFinalError);
+	const doomed = open.filter(({ entry }) => entry?.hasLastingError);
 	await runAll(run, doomed);
 	await runAll(
 		run,
@@ -48,7 +48,7 @@ async function runItem(run: Run, item: Item): Promise<void> {
 	} catch (caught) {
 		const error = toNodeFailure(caught, task.subject);
 		item.results = [{ kind: 'failed', error }];
-		if (entry && error.details.isFinal === true) entry.hasFinalError = true;
+		if (entry && error.details.isLasting === true) entry.hasLastingError = true;
 	}
 	run.suspension?.recordResults();
 	// An equal call may have received an address.

@@ -175,7 +175,7 @@ function invalidOutputError(work: Work, job: Job, [first, ...others]: string[]):
 	return new NodeFailure(`The output of job ${job_id} does not match 'Output Format': ${first}`, {
 		description: `${also}${quoted}To get such outputs as items, choose 'Output Is Invalid' in the option 'Return Instead of Failing'.`,
 		jobIds: [job_id],
-		isFinal: true,
+		isLasting: true,
 		links: jobLinks(work),
 	});
 }

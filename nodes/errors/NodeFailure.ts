@@ -39,8 +39,8 @@ export interface NodeFailureDetails {
 	isStopped?: boolean;
 	/** Whether the error says how the job was seen just now. Default: the job may have changed. */
 	wasJobSeen?: boolean;
-	/** Whether the job's end is the reason, which no retry can change. */
-	isFinal?: boolean;
+	/** Whether no retry can change it, because the job's end is the reason. */
+	isLasting?: boolean;
 	/** The index of the input item concerned. */
 	itemIndex?: number;
 }

@@ -86,9 +86,9 @@ interface ServiceErrorKindRow {
 	/**
 	 * `transient`: the same request may well succeed later, as after any trouble with the network.
 	 * `refusal`: the request was answered, or stopped on its way, for a reason that may last.
-	 * `final`: the caller has ended the call, or nothing comes of sending it again.
+	 * `lasting`: the caller has ended the call, or nothing comes of sending it again.
 	 */
-	nature: 'transient' | 'refusal' | 'final';
+	nature: 'transient' | 'refusal' | 'lasting';
 	/** Whether the service certainly did nothing. */
 	isNotProcessed: boolean | ((statusCode?: number) => boolean);
 	/** What n8n's scheduler reads. Default: `temporarily-unavailable` if transient, or nothing. */
@@ -269,7 +269,7 @@ const TABLE = {
 	},
 	/** The caller's signal was aborted, before or after the request was sent. */
 	aborted: {
-		nature: 'final',
+		nature: 'lasting',
 		isNotProcessed: false,
 		describe: () => ({
 			message: 'Execution canceled',
@@ -280,9 +280,9 @@ const TABLE = {
 	// Only for files and pages behind links.
 
 	/** Nothing arrived for too long. */
-	tooSlow: { nature: 'final', isNotProcessed: false, describe: describeDownload },
+	tooSlow: { nature: 'lasting', isNotProcessed: false, describe: describeDownload },
 	/** The link is missing, can't be followed to a file, or must not be followed. */
-	invalidLink: { nature: 'final', isNotProcessed: false, describe: describeDownload },
+	invalidLink: { nature: 'lasting', isNotProcessed: false, describe: describeDownload },
 } satisfies Record<string, ServiceErrorKindRow>;
 
 /** Why a call to the service failed. */

@@ -25,7 +25,7 @@ export interface MemoryEntry {
 	/** The runs that work with the entry now. */
 	readonly users: Set<object>;
 	/** Whether the item has failed because of its job's end, which no retry can change. */
-	hasFinalError: boolean;
+	hasLastingError: boolean;
 	/** The work in progress, which equal calls share. */
 	work?: Promise<unknown>;
 	/** Until when it is kept in any case, in ms, from `Clock.elapsed()`. */
@@ -103,7 +103,7 @@ export class JobMemory {
 				tries: 0,
 				hasReturned: false,
 				users: new Set(),
-				hasFinalError: false,
+				hasLastingError: false,
 				keptUntil: 0,
 				undeliveredMs: 0,
 				calledAt: 0,

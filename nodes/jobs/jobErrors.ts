@@ -24,7 +24,7 @@ export function jobFailureError(work: Work, job: Job): NodeFailure {
 		jobIds: [job_id],
 		wasJobSeen: true,
 		// A browser that was taken over may be handed back.
-		isFinal: !isTakenOver(job),
+		isLasting: !isTakenOver(job),
 		links: jobLinks(work),
 	});
 }
