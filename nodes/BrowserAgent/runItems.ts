@@ -62,10 +62,10 @@ async function shared(
 	work: () => Promise<Result[]>,
 ): Promise<Result[]> {
 	if (entry === undefined) return await work();
-	entry.work ??= work().finally(() => {
-		entry.work = undefined;
+	entry.inProgress ??= work().finally(() => {
+		entry.inProgress = undefined;
 	});
-	return (await entry.work) as Result[];
+	return (await entry.inProgress) as Result[];
 }
 
 /**

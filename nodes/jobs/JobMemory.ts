@@ -26,8 +26,8 @@ export interface MemoryEntry {
 	readonly users: Set<object>;
 	/** Whether the item has failed because of its job's end, which no retry can change. */
 	hasLastingError: boolean;
-	/** The work in progress, which equal calls share. */
-	work?: Promise<unknown>;
+	/** The work on it that is in progress, which equal calls share. */
+	inProgress?: Promise<unknown>;
 	/** Until when it is kept in any case, in ms, from `Clock.elapsed()`. */
 	keptUntil: number;
 	/** If its jobs were not delivered to a caller, for how long it is kept, in ms; 0 if they were. */
