@@ -90,7 +90,7 @@ export function lowerFirst(text: string): string {
 
 /**
  * Creates the error for a job that was still running at the deadline, or was not seen then.
- * `wasJobSeen`: whether the poll at the deadline has shown the job. `error`: why its last poll
+ * `wasJobSeen`: whether the last look has shown the job. `error`: why its last poll
  * failed, if it did.
  */
 export function timedOutError(

@@ -21,8 +21,8 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 // The polls of all waits share one group in the queue. Execution IDs are numbers, so this name
 // can't collide with one.
 const WAITS = 'waits';
-// How long the final poll waits for its permit.
-const MAX_FINAL_QUEUE_MS = 4_000;
+// How long the last look, the poll at the deadline, waits for its permit.
+const MAX_LAST_LOOK_QUEUE_MS = 4_000;
 // For a failed job that a retry reads once more.
 const MAX_REREAD_MS = 10_000;
 
@@ -48,7 +48,7 @@ const OUTPUT_DELAY_MS = 2_000;
 
 /**
  * Waits for a job in this process until it has ended or was taken over, until the deadline, or
- * until the wait should be suspended. The poll at the deadline is the final one. It is given up
+ * until the wait should be suspended. The poll at the deadline is the last look. It is given up
  * after a few seconds, so that the wait ends in time however many calls are queued.
  *
  * Throws a `NodeFailure` that names the job if it was not finished at the deadline, unless such
@@ -97,17 +97,17 @@ async function pollUntilOver(
 		suspension?.recordPause(wait, { endsAt, hasPolled });
 		await clock.sleep(Math.min(dueAt, endsAt) - clock.elapsed(), wakeUp);
 
-		const isFinal = clock.elapsed() >= endsAt;
+		const isLastLook = clock.elapsed() >= endsAt;
 		// Spaced: sent at even intervals, as RateLimiter.ts explains. The first poll isn't if the job
 		// may have ended long ago, because this node has neither started nor seen it, or if the wait
 		// may be suspended: a round waits for its first polls only briefly.
 		const isSpaced = turns > 0 || (lastSeenAt !== undefined && suspension === undefined);
-		// The final poll goes ahead of all others, and even if the service has asked for a pause.
-		const turn = isFinal
+		// The last look goes ahead of all others, and even if the service has asked for a pause.
+		const turn = isLastLook
 			? {
 					dueAt: -Infinity,
 					ignoresRetryAfter: true,
-					giveUpAt: clock.elapsed() + MAX_FINAL_QUEUE_MS,
+					giveUpAt: clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS,
 				}
 			: { dueAt, isSpaced, giveUpAt: endsAt };
 		// Undefined without a permit in time, or if the waits are suspended or the run has ended.
@@ -120,7 +120,7 @@ async function pollUntilOver(
 			return { kind: 'suspended' };
 		}
 		if (permit === undefined) {
-			if (isFinal) return await endAtDeadline(work, wait, options, { error: lastError });
+			if (isLastLook) return await endAtDeadline(work, wait, options, { error: lastError });
 			continue;
 		}
 
@@ -148,7 +148,7 @@ async function pollUntilOver(
 		const delayMs = errorsInARow === 0 ? 0 : backoffMs(lastError, errorsInARow - 1, BACKOFF);
 		const lastPollAt = clock.now();
 		const ms = msToNextPoll(work, wait, { lastPollAt, random, delayMs });
-		dueAt = clock.elapsed() + Math.min(ms, msToLatestLook(work, wait));
+		dueAt = clock.elapsed() + Math.min(ms, msUntilMissing(work, wait));
 	}
 }
 
@@ -164,7 +164,7 @@ async function pollOnce(
 	const { clock, signal } = run;
 	const { job_id: jobId = '' } = job.record;
 	try {
-		// HttpClient adds a few seconds, so the final poll has time for its response.
+		// HttpClient adds a few seconds, so the last look has time for its response.
 		const endBy = Math.max(endsAt, clock.elapsed());
 		const seen = await client.getJob(jobId, { permit, group: WAITS, signal, endBy });
 		const delayMs = Math.min(OUTPUT_DELAY_MS, endsAt - clock.elapsed());
@@ -173,7 +173,7 @@ async function pollOnce(
 		// The output may come a moment later.
 		await clock.sleep(delayMs, signal);
 		if (signal.aborted) return { seen };
-		const again = { group: WAITS, signal, endBy: clock.elapsed() + MAX_FINAL_QUEUE_MS };
+		const again = { group: WAITS, signal, endBy: clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS };
 		return { seen: await client.getJob(jobId, again).catch(() => seen) };
 	} catch (error) {
 		return { error };
@@ -185,7 +185,7 @@ function endsWait(seen: Job, { waitWhileTakenOver }: WaitOptions): boolean {
 }
 
 /**
- * Ends a wait at its deadline: returns the job as it is, or throws. `seen`: what the final poll
+ * Ends a wait at its deadline: returns the job as it is, or throws. `seen`: what the last look
  * showed; `error`: why it failed.
  */
 async function endAtDeadline(
@@ -271,9 +271,10 @@ function countRefusal({ run, job }: Work, wait: JobWait, error: unknown): boolea
 }
 
 /**
- * Returns the time in ms until the last poll of a job that may not exist; `Infinity` for others.
+ * Returns the time in ms until a job that the service does not know may count as missing;
+ * `Infinity` for others.
  */
-function msToLatestLook({ run, job }: Work, { refusals }: JobWait): number {
+function msUntilMissing({ run, job }: Work, { refusals }: JobWait): number {
 	if (refusals === undefined || job.exists) return Infinity;
 	const ms = refusals.firstAt + MAY_BE_UNKNOWN_MS - run.clock.now();
 	return ms > 0 ? ms : Infinity;

@@ -25,7 +25,7 @@ const JITTER = 0.25;
 const WAIT_IN_PROCESS_MS = 60_000;
 // A wait with less time left is not suspended: n8n would resume it too late.
 const MIN_LEFT_MS = MIN_SUSPENSION_MS + RESUME_MS;
-// Time for the final poll, for a pause, and for n8n to resume the suspended execution.
+// Time for the last look, for a pause, and for n8n to resume the suspended execution.
 const ENDING_MS = 30_000;
 // How long a poll of a round may queue for a permit. Kept short: its execution occupies a worker
 // meanwhile.
