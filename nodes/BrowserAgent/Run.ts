@@ -118,8 +118,10 @@ export interface Item {
 	client?: ServiceClient;
 	/** What is remembered of its jobs. Unset if it has none. */
 	entry?: MemoryEntry;
-	/** Whether its call was refused because of what is remembered. */
-	isRefused?: boolean;
+	/**
+	 * Whether it is not run, because it is unclear whether an earlier try or call has started a job.
+	 */
+	isSkipped?: boolean;
 	results?: Result[];
 }
 

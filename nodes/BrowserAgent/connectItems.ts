@@ -66,7 +66,7 @@ async function connect(run: Run, item: Item): Promise<void> {
 	if (run.isTool) recall(run, item);
 	item.client.redactor.addCdpUrl(item.task?.job?.cdpUrl);
 	hideCdpUrls(item);
-	refuseUnclear(run, item);
+	failUnclear(run, item);
 }
 
 /** Gives an item what is remembered of its jobs, if it has any. */
@@ -76,15 +76,15 @@ function recall(run: Run, item: Item): void {
 }
 
 /** Fails an item if it is unclear whether a job of it exists. */
-function refuseUnclear(run: Run, item: Item): void {
+function failUnclear(run: Run, item: Item): void {
 	const { entry } = item;
 	const job = entry?.jobs.at(-1);
 	if (entry === undefined || job?.record.state !== 'unclear') return;
-	item.isRefused = true;
+	item.isSkipped = true;
 	const { memory, clock } = run.runtime;
 	const keptMs = memory.expiryOf(entry) - clock.elapsed();
-	const refusedUntil = run.isTool ? clock.now() + keptMs : undefined;
-	fail(item, notStartedAgainError(job, run.timeZone, refusedUntil));
+	const failsUntil = run.isTool ? clock.now() + keptMs : undefined;
+	fail(item, notStartedAgainError(job, run.timeZone, failsUntil));
 }
 
 /**
@@ -140,8 +140,8 @@ export function closeItems(run: Run, isFailure: boolean): void {
 			runtime.memory.close(entry, run, { kind: 'run', mayBeRetried });
 			continue;
 		}
-		if (item.isRefused === true) {
-			runtime.memory.close(entry, run, { kind: 'refusedCall' });
+		if (item.isSkipped === true) {
+			runtime.memory.close(entry, run, { kind: 'skippedCall' });
 			continue;
 		}
 		const isReturned = !isFailure && results !== undefined && !hasFailed(item);

@@ -16,7 +16,7 @@ export function prepareItems(run: Run): void {
 		showHint,
 	};
 	run.items = context.getInputData().flatMap((_, index) => prepareItem(parameters, index));
-	refuseSharedBrowsers(run.items);
+	failSharedBrowsers(run.items);
 }
 
 function prepareItem(context: ParameterContext, index: number): Item[] {
@@ -36,7 +36,7 @@ function prepareItem(context: ParameterContext, index: number): Item[] {
  * one window, each of them paid. A run that n8n's Retry On Fail repeats has the same items, so it
  * fails the same ones.
  */
-function refuseSharedBrowsers(items: Item[]): void {
+function failSharedBrowsers(items: Item[]): void {
 	const used = new Set<string>();
 	for (const item of items) {
 		const cdpUrl = item.task?.job?.cdpUrl;

@@ -37,7 +37,7 @@ const MAX_BEGINNING_CHARACTERS = 200;
  * `NodeFailure`, or the `ServiceError` that a start threw.
  *
  * A retry of the node, or an equal call, continues with the latest attempt: `JobMemory` says which
- * jobs are remembered and for how long, `startOnce` when one is started, continued or refused, and
+ * jobs are remembered and for how long, `startOnce` when one is started or continued, and
  * `shouldPause` when one is paused.
  */
 export async function runJob(work: Work, plan: JobPlan): Promise<Result[]> {

@@ -72,7 +72,7 @@ export async function pollJobs(
 					hasCapacity = false;
 					return { jobId, kind: 'noCall' };
 				case 'rateLimited':
-					// The service has just refused such a call, and would refuse the others, too.
+					// The other calls would be rate limited, too.
 					hasCapacity = false;
 					break;
 				case 'unauthorized':
@@ -89,14 +89,14 @@ export async function pollJobs(
 
 /**
  * Returns the job with which the trigger's next poll should begin: the first one that was not
- * polled or, if all were, one that the service refused with a 429. A single job that is refused at
+ * polled or, if all were, one whose call was rate limited. A single job that is rate limited at
  * each poll must not keep those behind it from being polled.
  */
 export function firstForNextPoll(polled: PolledJob[]): PolledJob | undefined {
 	const isLeft = ({ kind }: PolledJob) => kind === 'noTime' || kind === 'noCall';
-	const isRefused = (one: PolledJob) =>
+	const isRateLimited = (one: PolledJob) =>
 		one.kind === 'failed' && kindOf(one.error) === 'rateLimited';
-	return polled.find(isLeft) ?? polled.find(isRefused);
+	return polled.find(isLeft) ?? polled.find(isRateLimited);
 }
 
 function eventOfStatus(job: Job): TriggerEvent | undefined {

@@ -213,7 +213,7 @@ const TABLE = {
 
 	// There was no response, and the request has not reached the service.
 
-	/** There was no connection to the host, or to a proxy, or its certificate was refused. */
+	/** There was no connection to the host, or to a proxy, or its certificate was not accepted. */
 	unreachable: {
 		nature: 'transient',
 		isNotProcessed: true,
@@ -222,7 +222,7 @@ const TABLE = {
 			description: CONNECTION_ADVICE[code] ?? CHECK_REACH,
 		}),
 	},
-	/** n8n or the credential refused to send the request, e.g. to a blocked host. */
+	/** n8n or the credential did not let the request out, e.g. to a blocked host. */
 	notSent: {
 		nature: 'refusal',
 		isNotProcessed: true,

@@ -43,8 +43,10 @@ export type CallEnd =
 	 * Retry On Fail has a try left.
 	 */
 	| { kind: 'run'; mayBeRetried: boolean }
-	/** A call of a tool was refused because of what is remembered. */
-	| { kind: 'refusedCall' }
+	/**
+	 * A call of a tool was not carried out: it is unclear whether an earlier one has started a job.
+	 */
+	| { kind: 'skippedCall' }
 	/** A call of a tool ended, or one without an execution, e.g. over MCP. */
 	| {
 			kind: 'call';
@@ -65,7 +67,7 @@ export type CallEnd =
  * it is sent.
  *
  * An item **starts a job** if nothing is remembered under its key, or if the remembered start was
- * certainly not carried out. Otherwise, it continues with the remembered job, or refuses if it is
+ * certainly not carried out. Otherwise, it continues with the remembered job, or fails if it is
  * unclear whether there is one.
  *
  * The key, which connectItems.ts builds, says which items are the same:

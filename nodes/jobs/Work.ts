@@ -40,8 +40,8 @@ export interface Suspension {
 }
 
 /**
- * Why a run's later starts would be refused, too. The keys say which ones: those of an account, or
- * of an account with the same model or saved workflow.
+ * Why a run's later starts would be refused for the account. The keys say which ones: those of an
+ * account, or of an account with the same model or saved workflow.
  */
 type RefusedStarts = Map<string, ServiceError>;
 
@@ -67,7 +67,7 @@ export interface JobRun {
 	onStarted(jobId: string): void;
 	/** Whether n8n certainly runs the node again if an item fails. */
 	isRetryCertain(): boolean;
-	/** Why later starts of the run would be refused. */
+	/** Why later starts of the run would be refused for the account. */
 	refusedStarts: RefusedStarts;
 	/**
 	 * Until when the limiter of starts was closed when the user was last told so, in ms, from

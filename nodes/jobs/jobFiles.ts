@@ -49,9 +49,10 @@ export type FileResult = StoredFile | { filename: string; error: unknown };
 
 /**
  * Returns the files that a job has so far. A hint tells the user if the service lists fewer than it
- * announces. With `isFinished`, a list that is refused or isn't complete is read once more after
- * two seconds; then the service's 404 means that the job has no files. Throws a `ServiceError` if
- * the files can't be listed, and a `NodeFailure` if they are gone, or if there are more than 1,000.
+ * announces. With `isFinished`, a list whose call is refused, or that isn't complete, is read once
+ * more after two seconds; then the service's 404 means that the job has no files. Throws a
+ * `ServiceError` if the files can't be listed, and a `NodeFailure` if they are gone, or if there
+ * are more than 1,000.
  */
 export async function listJobFiles(
 	work: FileWork,

@@ -24,7 +24,7 @@ export type JobEvent =
 	/** The response to a start had the job's ID. */
 	| 'startDone'
 	/** It is certain that a start started nothing. */
-	| 'startRefused'
+	| 'startFailed'
 	/** A start had no usable response. */
 	| 'startLost'
 	/** A pause is about to be sent, at once or after a delay. */
@@ -36,7 +36,7 @@ export type JobEvent =
 	/** The service confirmed a resume. */
 	| 'resumeDone'
 	/** It is certain that a resume did nothing. */
-	| 'resumeRefused'
+	| 'resumeFailed'
 	/** A status check showed the job neither paused nor at its end. */
 	| 'seenOpen'
 	/** A status check showed the job paused. */
@@ -49,14 +49,14 @@ const END = { seenEnded: 'ended' } as const;
 /** The state that follows each event. An event that a state does not list leaves it as it is. */
 export const TRANSITIONS: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
 	none: { startSent: 'starting' },
-	starting: { startDone: 'started', startRefused: 'none', startLost: 'unclear' },
+	starting: { startDone: 'started', startFailed: 'none', startLost: 'unclear' },
 	unclear: {},
 	started: { ...END, pauseSent: 'unsettled' },
 	unsettled: {
 		...END,
 		pauseDone: 'paused',
 		resumeDone: 'started',
-		resumeRefused: 'paused',
+		resumeFailed: 'paused',
 		seenOpen: 'started',
 		seenPaused: 'paused',
 	},

@@ -67,9 +67,10 @@ export async function pauseJobs(all: PauseWork[]): Promise<void> {
 }
 
 /**
- * Pauses a job. Resolves after the first try, which includes a status check if the service refuses
- * the pause. Unless the job was then seen paused, taken over or ended, more tries follow in the
- * background, even after the end of the run. Never throws: the job's state tells whether it worked.
+ * Pauses a job. Resolves after the first try, which includes a status check if the service does not
+ * accept the pause. Unless the job was then seen paused, taken over or ended, more tries follow in
+ * the background, even after the end of the run. Never throws: the job's state tells whether it
+ * worked.
  *
  * Returns at once if a pause is being tried already. If its tries were ended, waits for the current
  * one, and then begins anew.
@@ -135,7 +136,7 @@ async function pauseUntilDone(
 }
 
 /**
- * Sends a pause once; if the service refuses it, reads the job's status. Returns whether a
+ * Sends a pause once; if the service does not accept it, reads the job's status. Returns whether a
  * confirmation or the status shows that the agent no longer works on the job, and the error of the
  * pause. Never throws.
  */
@@ -174,9 +175,9 @@ async function sendPause(
 
 /**
  * Stops an earlier run of the node from trying again to pause the job, and resumes the job if that
- * run paused it. If it is unclear whether the job is paused, or if the service refuses to resume
- * it, its status decides. Throws a `NodeFailure` if the job may still be paused; then a pause that
- * was interrupted is completed. Does nothing once the run has ended.
+ * run paused it. If it is unclear whether the job is paused, or if the service does not resume it,
+ * its status decides. Throws a `NodeFailure` if the job may still be paused; then a pause that was
+ * interrupted is completed. Does nothing once the run has ended.
  */
 export async function resumeIfPaused(work: Work): Promise<void> {
 	const { run, client, job } = work;
@@ -202,7 +203,7 @@ export async function resumeIfPaused(work: Work): Promise<void> {
 	} catch (error) {
 		logger.warn(`Browser Agent could not resume job ${jobId}: ${messageOf(error)}`, { jobId });
 		const isKnown = error instanceof ServiceError;
-		if (isKnown && error.provesNothingWasDone) job.recordEvent('resumeRefused');
+		if (isKnown && error.provesNothingWasDone) job.recordEvent('resumeFailed');
 		if (isKnown && !error.isTransient && error.kind !== 'aborted') {
 			// It may have ended, or somebody else may have resumed it.
 			await readStatus(work, jobId).catch(() => {});

@@ -8,11 +8,11 @@ import type { RunBrowserAgentRequest, StartRequest } from '../service/types';
 import type { Work } from './Work';
 
 /**
- * Records that the service refused a start. After a 401 of the service itself, all later starts on
- * the account fail; after a 402, those with the same model or saved workflow, since each has its
- * own price. Any other error may be about the item alone.
+ * Records that a start was refused for the account. After a 401 of the service itself, all later
+ * starts on the account fail; after a 402, those with the same model or saved workflow, since each
+ * has its own price. Any other error may be about the item alone.
  */
-export function recordRefusal(work: Work, request: StartRequest, error: unknown): void {
+export function recordRefusedForAccount(work: Work, request: StartRequest, error: unknown): void {
 	if (!(error instanceof ServiceError)) return;
 	recordUnauthorized(work, error);
 	const { run, client } = work;
@@ -25,8 +25,8 @@ function recordUnauthorized({ run, client }: Pick<Work, 'run' | 'client'>, error
 	if (error.isOwnUnauthorized) run.refusedStarts.set(client.account.id, error);
 }
 
-/** Throws the error of an earlier start if this one would certainly be refused, too. */
-export function throwIfRefused({ run, client }: Work, request: StartRequest): void {
+/** Throws the error of an earlier start if this one, too, would be refused for the account. */
+export function throwIfRefusedForAccount({ run, client }: Work, request: StartRequest): void {
 	const { id } = client.account;
 	const error = run.refusedStarts.get(id) ?? run.refusedStarts.get(priceKey(id, request));
 	if (error !== undefined) throw error;

@@ -10,7 +10,7 @@ import { START_POLICY } from '../service/retryPolicies';
 import type { StartedJob, StartRequest } from '../service/types';
 import { lowerFirst } from './jobErrors';
 import { resumeIfPaused } from './pause';
-import { recordRefusal, requireCredits, throwIfRefused } from './startGuards';
+import { recordRefusedForAccount, requireCredits, throwIfRefusedForAccount } from './startGuards';
 import type { TrackedJob } from './TrackedJob';
 import type { Work } from './Work';
 import { zonedTime } from './zonedTime';
@@ -31,20 +31,19 @@ export interface JobStart {
 const MAX_CLOSED_MS = 60 * 60_000;
 
 /**
- * Starts the job of an item, continues with it, or refuses, by what `JobMemory` remembers of it:
+ * Starts the job of an item, continues with it, or throws, by what `JobMemory` remembers of it:
  * - nothing, or a start that certainly started nothing: sends a start, and sends it again only
  *   after a 429, if it has not reached the service, or if the key was replaced: all of these prove
  *   that nothing was started,
  * - a start on its way, that of an earlier run or an equal call: waits for its response,
  * - a job: continues with it, and resumes it if the node paused it; if it has ended, `waitForEnd`
  *   reads its result again,
- * - a start whose outcome is unclear: throws a `NodeFailure`, and sends nothing. connectItems.ts
- *   has refused most of these before.
+ * - a start whose outcome is unclear: throws a `NodeFailure`, and sends nothing. Most of these
+ *   items have failed already, in connectItems.ts.
  *
  * Also throws a `NodeFailure` or a `ServiceError` if no job was started, if it has become unclear
  * whether one was started, or if the job can't be resumed. After a start of the run that was
- * refused because of the key or too few credits, throws its error without sending a start that
- * would be refused, too.
+ * refused for the account, throws its error without sending one that would be refused, too.
  */
 export async function startOnce(work: Work, start: JobStart): Promise<void> {
 	const { run, job } = work;
@@ -63,7 +62,7 @@ export async function startOnce(work: Work, start: JobStart): Promise<void> {
 		return;
 	}
 
-	throwIfRefused(work, start.request);
+	throwIfRefusedForAccount(work, start.request);
 	const sending = sendStart(work, start);
 	job.recordRequest(sending);
 	await untilAborted(sending, signal);
@@ -105,7 +104,7 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 		return true;
 	};
 	const beforeSending = async () => {
-		throwIfRefused(work, request);
+		throwIfRefusedForAccount(work, request);
 		await requireCredits(work, minimumCredits);
 		if (signal.aborted) throw new ServiceError({ kind: 'aborted' });
 		sentAt = clock.now();
@@ -118,14 +117,14 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 			started = await client.startJob(request, options, beforeSending);
 			job.recordStarted(started);
 		} catch (error) {
-			// Too few credits, an earlier start that was refused, a limiter that stays closed for too
-			// long, or the end of the run.
+			// Too few credits, an earlier start that was refused for the account, a limiter that
+			// stays closed for too long, or the end of the run.
 			if (!wasSent(job)) rethrow(error);
 			if (!provesNothingWasDone(error)) {
 				recordUnclearStart(work, error, sentAt);
 				throw unclearStartError(work, error, sentAt);
 			}
-			job.recordEvent('startRefused');
+			job.recordEvent('startFailed');
 			if (kindOf(error) === 'rateLimited') {
 				if (!mayFindClosed(clock.elapsed())) rethrow(error);
 				// The rate limiter then waits for as long as the service asked it to.
@@ -133,7 +132,7 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 				isWithNewKey = true;
 			} else {
 				const delayMs = START_POLICY(error, ++unsentTries);
-				if (delayMs === undefined) recordRefusal(work, request, error);
+				if (delayMs === undefined) recordRefusedForAccount(work, request, error);
 				else await clock.sleep(delayMs, signal);
 				if (delayMs === undefined || signal.aborted) rethrow(error);
 			}
@@ -163,7 +162,7 @@ function createPatience(
 	};
 }
 
-/** Whether a start may have reached the service. A refusal leads back to the state `none`. */
+/** Whether a start may have reached the service. One that has failed leads back to `none`. */
 function wasSent({ record }: TrackedJob): boolean {
 	return record.state !== 'none';
 }
@@ -228,17 +227,17 @@ function unclearStartError({ run }: Work, cause: unknown, sentAt: number): NodeF
 
 /**
  * Creates the error for every retry, and every equal call of a tool, after an unclear start.
- * `refusedUntil`: until when equal calls are refused, in ms since the epoch; unset for a retry.
+ * `failsUntil`: until when equal calls fail, in ms since the epoch; unset for a retry.
  */
 export function notStartedAgainError(
 	{ record: { unclearStart } }: TrackedJob,
 	timeZone: string,
-	refusedUntil?: number,
+	failsUntil?: number,
 ): NodeFailure {
 	const what =
-		refusedUntil === undefined
+		failsUntil === undefined
 			? 'then run the workflow again.'
-			: `then call again in other words: equal calls are refused until ${new Date(refusedUntil).toISOString()}.`;
+			: `then call again in other words: equal calls are refused until ${new Date(failsUntil).toISOString()}.`;
 	const first =
 		unclearStart === undefined
 			? ''

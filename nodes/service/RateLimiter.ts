@@ -320,7 +320,7 @@ export class RateLimiter {
 				this.inFlight--;
 				this.releaseTimes.push(this.clock.elapsed());
 				if (error instanceof ServiceError && error.kind === 'rateLimited') {
-					this.recordRefusal(sentAt, error);
+					this.recordRateLimited(sentAt, error);
 				}
 				this.wake();
 			},
@@ -331,8 +331,8 @@ export class RateLimiter {
 		};
 	}
 
-	/** Records that a call sent at `sentAt` was refused with 429. */
-	private recordRefusal(sentAt: number, error: ServiceError): void {
+	/** Records that a call sent at `sentAt` was rate limited. */
+	private recordRateLimited(sentAt: number, error: ServiceError): void {
 		const { closedMsWithoutRetryAfter, maxRetryAfterMs = Infinity } = this.options;
 		const { retryAfterMs } = error.facts;
 		if (retryAfterMs !== undefined) {

@@ -4,8 +4,8 @@ import type { RateLimit } from './documentedValues';
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
 // A reduced share stays the same for `CALLS_BEFORE_GROWTH` calls or `MAX_WINDOWS_BEFORE_GROWTH`
-// windows, whichever is shorter, because each probe for spare capacity may cost a refused call.
-// Then it grows by the factor `GROWTH_PER_WINDOW` in each window.
+// windows, whichever is shorter, because each probe for spare capacity may cost a call that is rate
+// limited. Then it grows by the factor `GROWTH_PER_WINDOW` in each window.
 const CALLS_BEFORE_GROWTH = 40;
 const MAX_WINDOWS_BEFORE_GROWTH = 8;
 const GROWTH_PER_WINDOW = 1.42;
@@ -59,7 +59,7 @@ export class RateShare {
 	}
 
 	/**
-	 * Records that a call sent at `sentAt` was refused with 429. Closes the limit until its
+	 * Records that a call sent at `sentAt` was rate limited. Closes the limit until its
 	 * Retry-After is over, and reduces the share, unless it was already reduced after the call was
 	 * sent.
 	 */

@@ -1,6 +1,6 @@
 /**
  * The API key of a client, which somebody may replace in the credential while the client is in use,
- * e.g. a vault. After a call that the service has refused because of the key, the credential is
+ * e.g. a vault. After a 401 of the service, the credential is
  * read again, once until a call succeeds.
  */
 export class RenewableKey {
@@ -19,7 +19,7 @@ export class RenewableKey {
 
 	/**
 	 * Whether calls are sent with another key by now than one that was sent with this version of the
-	 * key, and that the service has refused because of it. Never rejects.
+	 * key, and that got a 401 of the service. Never rejects.
 	 */
 	async isReplaced(version: number): Promise<boolean> {
 		if (this.version === version && this.mayRead) {

@@ -29,7 +29,7 @@ import {
 const START_TIMEOUT_MS = 5 * 60_000;
 // In queue mode a Stop may not reach a worker, so the wait for a permit must be bounded.
 const MAX_QUEUE_MS = 5 * 60_000;
-// A status call that is refused must not close the account to all waits for an hour.
+// A status call that is rate limited must not close the account to all waits for an hour.
 const MAX_READ_RETRY_AFTER_MS = 2 * 60_000;
 const MAX_FILES = 1_000;
 // The fields of the status response that say something about a job. `error` doesn't: a refused call

@@ -155,7 +155,7 @@ export function toConnectionError(
 	if (failure === undefined) {
 		// n8n wraps whatever happened, so only the last causes say what that was.
 		const causes = causesOf(error);
-		const kind = isRefusalToSend(causes) ? 'notSent' : 'connectionLost';
+		const kind = wasNotSent(causes) ? 'notSent' : 'connectionLost';
 		return { kind, detail: messageOf(causes.at(-1) ?? error) };
 	}
 	const { code, message } = failure;
@@ -167,11 +167,11 @@ export function toConnectionError(
 }
 
 /**
- * Whether n8n, or the credential, certainly refused to send a request, e.g. to a blocked host.
+ * Whether n8n, or the credential, certainly did not send a request, e.g. to a blocked host.
  * `causes`: the error and its causes. Of an error without a code that is anything else, e.g. a
  * proxy's, nobody knows what was sent.
  */
-function isRefusalToSend(causes: Error[]): boolean {
+function wasNotSent(causes: Error[]): boolean {
 	const [parent, last] = [causes.at(-2), causes.at(-1)];
 	// n8n creates the cause of a `NodeOperationError` that is made of text.
 	if (parent instanceof NodeOperationError) return isOneOf(last, [OperationalError]);

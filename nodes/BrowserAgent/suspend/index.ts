@@ -108,7 +108,7 @@ async function obstacleTo(run: Run): Promise<NodeFailure | undefined> {
 /**
  * Suspends the execution if the waits of a run should be suspended: starts a sub-workflow that
  * holds them, and returns placeholder items, which n8n replaces with the sub-workflow's output. If
- * n8n refuses, e.g. because its Wait node is excluded, shows the user a hint and continues the
+ * n8n can't, e.g. because its Wait node is excluded, shows the user a hint and continues the
  * waits in this process. Returns undefined if the run continues without a suspension. Throws if the
  * execution is stopped.
  */

@@ -155,7 +155,7 @@ describe('What is remembered of an item is kept', () => {
 		await clock.advance(HOUR);
 
 		memory.open(KEY, OTHER_RUN);
-		memory.close(entry, OTHER_RUN, { kind: 'refusedCall' });
+		memory.close(entry, OTHER_RUN, { kind: 'skippedCall' });
 
 		expect(memory.expiryOf(entry)).toBe(clock.now() + 23 * HOUR);
 	});
