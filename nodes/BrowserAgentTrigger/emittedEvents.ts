@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../async/clock';
 import { isObject } from '../isObject';
 import { hasFinalStatus } from '../jobs/status';
 import type { TriggerEvent } from '../parameters/triggerOn';
@@ -47,7 +48,10 @@ export class EmittedEvents {
 	/** When this memory was last saved: a timestamp in ms, 0 if it never was. */
 	readonly savedAt: number;
 
-	constructor(context: Pick<IPollFunctions, 'getNode' | 'getWorkflowStaticData'>) {
+	constructor(
+		context: Pick<IPollFunctions, 'getNode' | 'getWorkflowStaticData'>,
+		private readonly clock: Clock,
+	) {
 		const { id, name } = context.getNode();
 		this.nodeId = id;
 		this.nodeName = name;
@@ -92,8 +96,7 @@ export class EmittedEvents {
 			nodeId: this.nodeId,
 			nodeName: this.nodeName,
 			jobs: [...unwatched, ...stillWatched].slice(-MAX_JOBS),
-			// Wall-clock time: another process may read it.
-			touchedAt: Date.now(),
+			touchedAt: this.clock.now(),
 		};
 		// New objects, since n8n does not notice a change within the old ones.
 		Object.assign(this.own, memory);
@@ -121,7 +124,7 @@ export class EmittedEvents {
 	/** Returns the copies of the last thirty days: the nodes of older ones may be gone. */
 	private freshCopies(): IDataObject {
 		const isFresh = (copy: unknown) =>
-			isObject(copy) && Date.now() - Number(copy.touchedAt) < MAX_COPY_AGE_MS;
+			isObject(copy) && this.clock.now() - Number(copy.touchedAt) < MAX_COPY_AGE_MS;
 		return Object.fromEntries(Object.entries(this.copies()).filter(([, copy]) => isFresh(copy)));
 	}
 

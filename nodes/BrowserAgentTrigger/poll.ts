@@ -104,7 +104,7 @@ async function runExclusively<T>(
 
 async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] | null> {
 	const { context, logger, name, runtime } = current;
-	const emitted = new EmittedEvents(context);
+	const emitted = new EmittedEvents(context, runtime.clock);
 	const memory = runtime.pollMemoryOf(name);
 	if (isOutdated(emitted, memory, runtime)) return null;
 
@@ -133,7 +133,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}
-	const items = toEventItems(client, newEvents, options);
+	const items = toEventItems(client, newEvents, runtime.clock.now(), options);
 	// Saved last, so that after any error the next poll emits the same events again.
 	const savedAt = emitted.save(jobIds);
 	memory.lastEmission = { savedAt, at: runtime.clock.elapsed() };
@@ -224,7 +224,7 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 	if (polled.every(({ kind }) => kind === 'noCall')) {
 		throw new ServiceError({ kind: 'queueTimeout' });
 	}
-	return toEventItems(client, polled, options);
+	return toEventItems(client, polled, current.runtime.clock.now(), options);
 }
 
 async function readJobs({ context, name, runtime, clients }: TriggerPoll) {
@@ -303,14 +303,17 @@ function readEventOptions(context: IPollFunctions) {
 	};
 }
 
-/** Returns an item for each job that the service returned or did not find, and none for others. */
+/**
+ * Returns an item for each job that the service returned or did not find, and none for others.
+ * `detectedAt`: a timestamp in ms.
+ */
 function toEventItems(
 	client: ServiceClient,
 	polled: PolledJob[],
+	detectedAt: number,
 	options: ReturnType<typeof readEventOptions>,
 ): INodeExecutionData[] {
-	// Wall-clock time: `Clock` doesn't follow changes to the system clock.
-	const detected_at = new Date().toISOString();
+	const detected_at = new Date(detectedAt).toISOString();
 	return polled.flatMap((polledJob): INodeExecutionData[] => {
 		const { jobId: job_id } = polledJob;
 		if (polledJob.kind === 'notFound') {

@@ -81,7 +81,9 @@ export interface FailureText {
 
 /** All that there is to know about a kind of failed calls. */
 interface ServiceErrorKindRow {
-	/** The response's statuses of this kind: a certain one goes before a range of a hundred. */
+	/**
+	 * The HTTP statuses of this kind. A single status takes precedence over a range such as '4xx'.
+	 */
 	statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
 	/**
 	 * `transient`: the same request may well succeed later, as after any trouble with the network.

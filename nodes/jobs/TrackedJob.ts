@@ -132,15 +132,16 @@ export class TrackedJob {
 
 	/**
 	 * Records the job as a status check showed it. Keeps its output only if it has ended. Returns
-	 * whether its end is news. `redactor` makes the reason of a failure safe to show.
+	 * whether its end was seen for the first time. `redactor` makes the reason of a failure safe to
+	 * show.
 	 */
 	recordSeen(job: Job, redactor: Redactor): boolean {
 		const isEnd = hasFinalStatus(job);
-		const isNews = isEnd && this.current.state !== 'ended';
+		const hasJustEnded = isEnd && this.current.state !== 'ended';
 		if (isEnd) this.recordEvent('seenEnded', this.seenIn(job, redactor));
 		else this.recordEvent(isPaused(job) ? 'seenPaused' : 'seenOpen', this.seenIn(job, redactor));
 		if (isEnd) this.endedJob = job;
-		return isNews;
+		return hasJustEnded;
 	}
 
 	/**

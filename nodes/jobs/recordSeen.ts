@@ -6,11 +6,11 @@ import { type Job, toId } from '../service/types';
 import { jobDurationMs, toSeconds } from './status';
 import type { PauseWork } from './Work';
 
-/** Records the job as a status check showed it, and logs its end if that is news. */
+/** Records the job as a status check showed it, and logs its end the first time it is seen. */
 export function recordSeen({ run, client, job }: PauseWork, seen: Job): void {
 	reportMistake({ run, client, job }, seen);
-	const isEndNews = job.recordSeen(seen, client.redactor);
-	if (!isEndNews) return;
+	const hasJustEnded = job.recordSeen(seen, client.redactor);
+	if (!hasJustEnded) return;
 	const durationMs = jobDurationMs(seen, job.record.start?.at, run.clock.now());
 	logFinished(run.logger, 'Browser Agent', client.redactor, seen, durationMs);
 }

@@ -100,7 +100,7 @@ export class RateLimiter {
 	 */
 	private readonly waiting = new Map<string, WaitingCall[]>();
 
-	/** When the next waiting call has to be given up: at its time, or now if one was aborted. */
+	/** When the next waiting call times out; -Infinity if one was aborted. */
 	private nextEndAt = Infinity;
 
 	/** How many permits are granted and neither released nor canceled. */

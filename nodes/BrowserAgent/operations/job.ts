@@ -89,7 +89,7 @@ const maxParallelOption = withDescription(
 );
 
 const PAUSE_OPTION = {
-	// Not 'On Stop': who stops an execution while building it must not pause the jobs of a colleague.
+	// Not 'On Stop': stopping a test run in the editor must not pause a colleague's jobs.
 	pauseJob: pausePolicyOption(
 		'never',
 		'When to pause the job, also one that others have started. Unless resumed within 6 hours, the service marks it as failed.',

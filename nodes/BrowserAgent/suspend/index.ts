@@ -147,7 +147,7 @@ async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 	const json = toSuspendedJson(run, state, seconds) as unknown as IDataObject;
 	const jobIds = idsIn(suspendedItems(run).flatMap(({ item }) => jobsOf(item)));
 	const started = await context.executeWorkflow(
-		{ code: createSubWorkflow(context.getNode(), jobIds) },
+		{ code: createSubWorkflow(context.getNode(), jobIds, run.clock.now()) },
 		[{ json }],
 		undefined,
 		{

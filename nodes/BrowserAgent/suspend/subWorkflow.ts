@@ -16,10 +16,11 @@ const MAX_JOBS_IN_NAME = 3;
  * Creates the workflow that holds suspended waits: n8n's Wait node and our node, which checks the
  * jobs once, repeated until all waits are over. Then our node's output is that of the suspended
  * node: results leave n8n's If node by its first output, and n8n passes the first output of the
- * last node to the suspended execution.
+ * last node to the suspended execution. `now`: a timestamp in ms.
  */
-export function createSubWorkflow(node: INode, jobIds: string[]): IWorkflowBase {
+export function createSubWorkflow(node: INode, jobIds: string[], now: number): IWorkflowBase {
 	const title = toTitle(jobIds);
+	const createdAt = new Date(now);
 	// The node's own Retry On Fail doesn't reach the sub-workflow, so the check gets its settings.
 	const { credentials, retryOnFail, maxTries, waitBetweenTries } = node;
 	const nodes: INode[] = [
@@ -69,8 +70,8 @@ export function createSubWorkflow(node: INode, jobIds: string[]): IWorkflowBase 
 		name: title,
 		active: false,
 		isArchived: false,
-		createdAt: new Date(),
-		updatedAt: new Date(),
+		createdAt,
+		updatedAt: createdAt,
 		activeVersionId: null,
 		nodes: nodes.map((one, index): INode => ({ ...one, position: [index * 200, 0] })),
 		connections: {

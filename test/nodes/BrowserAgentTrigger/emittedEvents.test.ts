@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { createClock } from '../../../nodes/async/clock';
 import { EmittedEvents } from '../../../nodes/BrowserAgentTrigger/emittedEvents';
 import type { TriggerEvent } from '../../../nodes/parameters/triggerOn';
 
@@ -28,10 +29,11 @@ function eventsOf(
 	id = 'a1',
 	name = 'Trigger',
 ): EmittedEvents {
-	return new EmittedEvents({
+	const context = {
 		getNode: () => ({ id, name }) as INode,
 		getWorkflowStaticData: (type: string) => (type === 'node' ? staticData : shared),
-	});
+	};
+	return new EmittedEvents(context, createClock());
 }
 
 /** The jobs that are remembered, from the oldest. */
