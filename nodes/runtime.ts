@@ -102,5 +102,8 @@ export function createRuntime({
 	};
 }
 
-/** The runtime of this process: the only module-level state. Both nodes pass it down. */
+/**
+ * The runtime of this process. Both nodes pass it down. The only other module-level state is the
+ * JSON Schema library's table of formats, which findMismatches.ts corrects when it is loaded.
+ */
 export const runtime = createRuntime();
