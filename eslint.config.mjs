@@ -9,7 +9,6 @@ const LAYERS = {
 	'nodes/BrowserAgent': [
 		'runtime.ts',
 		'parameters',
-		'output',
 		'structuredOutput',
 		'jobs',
 		'service',
@@ -19,7 +18,6 @@ const LAYERS = {
 	'nodes/BrowserAgentTrigger': [
 		'runtime.ts',
 		'parameters',
-		'output',
 		'structuredOutput',
 		'jobs',
 		'service',
@@ -28,9 +26,8 @@ const LAYERS = {
 	],
 	'nodes/runtime.ts': ['jobs', 'service', 'errors', 'async'],
 	'nodes/parameters': ['structuredOutput', 'jobs', 'service', 'errors', 'async'],
-	'nodes/output': ['structuredOutput', 'jobs', 'service', 'errors', 'async'],
+	'nodes/jobs': ['structuredOutput', 'service', 'errors', 'async'],
 	'nodes/structuredOutput': ['service', 'errors'],
-	'nodes/jobs': ['service', 'errors', 'async'],
 	'nodes/service': ['errors', 'async'],
 	'nodes/errors': [],
 	'nodes/async': [],

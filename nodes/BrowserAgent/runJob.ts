@@ -4,6 +4,7 @@ import { describeServiceError } from '../errors/describeServiceError';
 import { NodeFailure } from '../errors/NodeFailure';
 import { ServiceError } from '../errors/ServiceError';
 import { toNodeFailure } from '../errors/toNodeError';
+import { type AttachedFiles, toAttachedFiles, toCheckedOutput, toJobItem } from '../jobs/item';
 import { jobFailureError, jobLinks, previousJobs } from '../jobs/jobErrors';
 import { downloadJobFiles, listJobFiles } from '../jobs/jobFiles';
 import { resumeIfPaused } from '../jobs/pause';
@@ -12,7 +13,6 @@ import { isSuccessful, isTakenOver, jobDurationMs, toSeconds } from '../jobs/sta
 import { TrackedJob } from '../jobs/TrackedJob';
 import { waitForEnd } from '../jobs/waitForEnd';
 import type { JobWait, WaitEnd, Work } from '../jobs/Work';
-import { type AttachedFiles, toAttachedFiles, toCheckedOutput, toJobItem } from '../output/jobItem';
 import type { ResultOptions } from '../parameters/waiting';
 import type { Job } from '../service/types';
 import type { CheckedOutput } from '../structuredOutput/checkOutput';

@@ -4,9 +4,9 @@ import { NodeFailure } from '../errors/NodeFailure';
 import { createSafeLogger } from '../errors/safeLogger';
 import { factsOf, isTransient, kindOf, ServiceError } from '../errors/ServiceError';
 import { toNodeError, toNodeFailure } from '../errors/toNodeError';
+import { toCheckedOutput, toJobItem } from '../jobs/item';
 import { logFinished } from '../jobs/recordSeen';
 import { hasFinalStatus, isFinished, reportedDurationMs, toSeconds } from '../jobs/status';
-import { toCheckedOutput, toJobItem } from '../output/jobItem';
 import { readField, toParameterContext } from '../parameters/field';
 import { simplifyField } from '../parameters/options';
 import { readOutputFormat } from '../parameters/outputFormat';
@@ -14,8 +14,8 @@ import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { PollMemory, Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import type { ServiceClient } from '../service/ServiceClient';
-import { EmittedEvents } from './emittedEvents';
 import { readJobsToWatch } from './jobsToWatch';
+import { EmittedEvents } from './memory';
 import {
 	DEFAULT_BUDGET_MS,
 	type PolledJob,

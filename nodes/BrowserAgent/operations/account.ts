@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../output/jobItem';
+import { omitUndefined } from '../../jobs/item';
 import type { Operation } from '../Run';
 
 const SHOWN_FIELDS = ['plan', 'unlimited', 'credit_balance', 'next_reset', 'message'];

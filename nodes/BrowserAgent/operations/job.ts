@@ -1,6 +1,6 @@
+import { toJobItem, toResponseItem } from '../../jobs/item';
 import { pageLinks } from '../../jobs/jobErrors';
 import { hasFinalStatus } from '../../jobs/status';
-import { toJobItem, toResponseItem } from '../../output/jobItem';
 import { readCollection, readField, withDescription } from '../../parameters/field';
 import { jobIdField, jobIdsField } from '../../parameters/ids';
 import { optionsField, simplifyField } from '../../parameters/options';

@@ -1,8 +1,8 @@
 import { NodeFailure } from '../../errors/NodeFailure';
 import { toNodeFailure } from '../../errors/toNodeError';
 import { isObject } from '../../isObject';
+import { omitUndefined } from '../../jobs/item';
 import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
-import { omitUndefined } from '../../output/jobItem';
 import {
 	type Field,
 	type ParameterContext,

@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { CallSubject } from '../../errors/describeServiceError';
 import { NodeFailure } from '../../errors/NodeFailure';
+import { toStartedItem } from '../../jobs/item';
 import { jobLinks } from '../../jobs/jobErrors';
 import { startOnce } from '../../jobs/startOnce';
-import { toStartedItem } from '../../output/jobItem';
 import {
 	type Field,
 	type ParameterContext,

@@ -4,9 +4,9 @@ import { NodeFailure, type NodeFailureDetails } from '../../errors/NodeFailure';
 import { toPlainText } from '../../errors/plainText';
 import { toSafeParts } from '../../errors/toNodeError';
 import { isObject } from '../../isObject';
+import { omitUndefined } from '../../jobs/item';
 import type { JobRecord } from '../../jobs/TrackedJob';
 import type { JobWait, PausePolicy } from '../../jobs/Work';
-import { omitUndefined } from '../../output/jobItem';
 import type { ResultOptions } from '../../parameters/waiting';
 import {
 	jobsOf,

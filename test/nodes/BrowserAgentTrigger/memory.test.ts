@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { createClock } from '../../../nodes/async/clock';
-import { EmittedEvents } from '../../../nodes/BrowserAgentTrigger/emittedEvents';
+import { EmittedEvents } from '../../../nodes/BrowserAgentTrigger/memory';
 import type { TriggerEvent } from '../../../nodes/parameters/triggerOn';
 
 const MAX_JOBS = 10_000;

@@ -1,4 +1,4 @@
-import { toJobItem, toResponseItem, toStartedItem } from '../../../nodes/output/jobItem';
+import { toJobItem, toResponseItem, toStartedItem } from '../../../nodes/jobs/item';
 import { aJob } from '../../support/aJob';
 
 describe('toJobItem', () => {

@@ -1,13 +1,13 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../isObject';
-import type { StoredFile } from '../jobs/jobFiles';
-import { isFinished, isSuccessful } from '../jobs/status';
-import type { JobRecord } from '../jobs/TrackedJob';
 import type { Redactor } from '../service/redact';
 import type { Job } from '../service/types';
 import { type CheckedOutput, checkOutput, parseJsonOutput } from '../structuredOutput/checkOutput';
 import type { OutputSchema } from '../structuredOutput/readSchema';
+import type { StoredFile } from './jobFiles';
+import { isFinished, isSuccessful } from './status';
+import type { JobRecord } from './TrackedJob';
 
 /**
  * Returns the JSON of a job that was paused or resumed. It contains `message` and `data` of the
