@@ -5,7 +5,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { toId } from '../../nodes/service/types';
+import { toId } from '../../nodes/service/toId';
 import type { LoggedRequest } from '../sandbox/types';
 import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
 import type { Observation } from './Observation';

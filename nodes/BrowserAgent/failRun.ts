@@ -2,7 +2,7 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import { toNodeError, toNodeFailure } from '../errors/toNodeError';
-import { addJobsToError, addJobToError } from '../jobs/jobErrors';
+import { addJobsToError, addJobToError } from '../jobs/fate';
 import { pauseJobs, shouldPause } from '../jobs/pause';
 import type { TrackedJob } from '../jobs/TrackedJob';
 import { jobsIn, jobsOf, worksIn, type FailReason, type Item, type Run } from './Run';

@@ -3,8 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { NodeFailure } from '../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toHtmlLink, toPlainText } from '../errors/plainText';
 import { logUnexpected, toSafeParts, toSafeText, type ErrorSource } from '../errors/toNodeError';
+import { addJobToError } from '../jobs/fate';
 import { omitUndefined, withoutCdpUrls } from '../jobs/item';
-import { addJobToError } from '../jobs/jobErrors';
 import type { JobRecord } from '../jobs/TrackedJob';
 import { jobsIn, jobsOf, resultsOf, type Item, type OutputResult, type Run } from './Run';
 

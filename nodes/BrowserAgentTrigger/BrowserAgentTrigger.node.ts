@@ -6,14 +6,14 @@ import type {
 } from 'n8n-workflow';
 
 import { MAIN } from '../mainConnection';
-import { simplifyField } from '../parameters/options';
+import { PACKAGE_NAME } from '../package';
 import { outputFormatFields } from '../parameters/outputFormat';
+import { simplifyField } from '../parameters/simplify';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
 import { createCredentialTest } from '../service/testCredential';
 import { emptyListHint, jobsToWatchFields } from './jobsToWatch';
 import { poll } from './poll';
-import { PACKAGE_NAME } from '../package';
 
 export class BrowserAgentTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -20,6 +20,11 @@ export function withFullStop(text: string): string {
 	return text === '' || /[.!?…]['"’”)\]]*$/u.test(text) ? text : `${text}.`;
 }
 
+/** Lets a sentence follow a colon, unless it begins with an abbreviation. */
+export function lowerFirst(text: string): string {
+	return text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
 /** Makes our own text, of any length, safe to show if it contains text from outside. */
 export function withoutMarkup(text: string): string {
 	return text

@@ -2,7 +2,8 @@ import type { Logger } from 'n8n-workflow';
 
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import type { Redactor } from '../service/redact';
-import { type Job, toId } from '../service/types';
+import { toId } from '../service/toId';
+import type { Job } from '../service/types';
 import { jobDurationMs, toSeconds } from './status';
 import type { PauseWork } from './Work';
 

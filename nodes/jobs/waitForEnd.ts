@@ -4,7 +4,6 @@ import { ServiceError } from '../errors/ServiceError';
 import type { Permit } from '../service/RateLimiter';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
-import { lastingRefusalError, timedOutError } from './jobErrors';
 import { pauseBeforeEnd } from './pause';
 import { recordSeen } from './recordSeen';
 import {
@@ -15,6 +14,7 @@ import {
 	isTakenOver,
 } from './status';
 import { type TrackedJob, toJob } from './TrackedJob';
+import { lastingRefusalError, timedOutError } from './waitErrors';
 import type { JobWait, WaitEnd, WaitOptions, Work } from './Work';
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };

@@ -3,7 +3,7 @@ import { MAX_NAME_CHARACTERS, toPlainText } from '../errors/plainText';
 import { isObject } from '../isObject';
 import { decodePart, withoutSurroundings } from '../service/baseUrl';
 import { parseJson } from '../service/parseJson';
-import { toId } from '../service/types';
+import { toId } from '../service/toId';
 import type { Field } from './field';
 import {
 	MAX_ENTRIES,

@@ -14,14 +14,6 @@ import {
 /** The default of both options 'Max File Size (MB)'. */
 export const DEFAULT_MAX_FILE_SIZE_MB = 1024;
 
-export const simplifyField = boolean({
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-});
-
 /** The options about a job's files, for every operation that waits. */
 export const JOB_FILE_OPTIONS = {
 	// The language model of an agent gets no binary data.

@@ -14,8 +14,9 @@ import {
 	readField,
 	wholeNumber,
 } from './field';
-import { JOB_FILE_OPTIONS, simplifyField, toJobFileOptions, type JobFileOptions } from './options';
+import { JOB_FILE_OPTIONS, toJobFileOptions, type JobFileOptions } from './options';
 import { readOutputFormat, type OutputFormat } from './outputFormat';
+import { simplifyField } from './simplify';
 
 // Not alphabetical: from the least that the node pauses to the most.
 const CHOICES = [

@@ -14,15 +14,15 @@ import { readText, type ByteStream, type HttpResponse } from './httpResponse';
 import type { AcquireOptions, Permit, RateLimiter } from './RateLimiter';
 import type { Redactor } from './redact';
 import { COMMAND_POLICY, READ_POLICY } from './retryPolicies';
-import {
-	type Health,
-	type Job,
-	type JobFile,
-	type JobFileList,
-	type RunBrowserAgentRequest,
-	type StartRequest,
-	type StartedJob,
-	toId,
+import { toId } from './toId';
+import type {
+	Health,
+	Job,
+	JobFile,
+	JobFileList,
+	RunBrowserAgentRequest,
+	StartRequest,
+	StartedJob,
 } from './types';
 
 // A start may have to wait for a browser. Giving up early would only make its outcome unclear.

@@ -77,36 +77,9 @@ export interface Health {
 	message?: string;
 }
 
-const MAX_CHARACTERS = 200;
-// Even encoded, slashes, spaces and control characters are not safe with every proxy, and
-// `encodeURIComponent` throws on lone surrogates.
-const UNSAFE = /[\s/\\\p{Cc}\p{Cs}]/u;
-const DOTS = ['.', '..'];
-
-/** Returns a value as an ID, or undefined if it can't be a single segment of a URL's path. */
-export function toId(value: unknown): string | undefined {
-	// A fraction is not an ID, and an integer that is not safe has lost its last digits.
-	const id = typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : '';
-	const isSegment = id !== '' && !UNSAFE.test(id) && !DOTS.includes(id);
-	return isSegment && id.length <= MAX_CHARACTERS ? id : undefined;
-}
-
 /** A request that starts a job. */
 export interface StartRequest {
 	/** The path, appended to the base URL. */
 	path: string;
 	body: object;
-}
-
-/** Returns the request that runs an agent. */
-export function toAgentStart(request: RunBrowserAgentRequest): StartRequest {
-	return { path: '/v1/run_browser_agent', body: request };
-}
-
-/** Returns the request that runs a saved workflow. Without a payload its body is `{}`. */
-export function toWorkflowStart(workflowId: string, payload: string | undefined): StartRequest {
-	return {
-		path: `/workflows/run-with-payload/${encodeURIComponent(workflowId)}`,
-		body: payload === undefined ? {} : { payload },
-	};
 }

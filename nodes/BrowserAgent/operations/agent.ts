@@ -21,7 +21,8 @@ import {
 	DEFAULT_MODEL,
 	MODELS,
 } from '../../service/documentedValues';
-import { type RunBrowserAgentRequest, toAgentStart } from '../../service/types';
+import { toAgentStart } from '../../service/startRequests';
+import type { RunBrowserAgentRequest } from '../../service/types';
 import type { OutputSchema } from '../../structuredOutput/readSchema';
 import type { Operation } from '../Run';
 import { browserOptionsField, readBrowser } from './browserOptions';

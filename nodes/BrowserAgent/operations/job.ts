@@ -1,10 +1,11 @@
 import { toJobItem, toResponseItem } from '../../jobs/item';
-import { pageLinks } from '../../jobs/jobErrors';
+import { pageLinks } from '../../jobs/links';
 import { hasFinalStatus } from '../../jobs/status';
 import { readCollection, readField, withDescription } from '../../parameters/field';
 import { jobIdField, jobIdsField } from '../../parameters/ids';
-import { optionsField, simplifyField } from '../../parameters/options';
+import { optionsField } from '../../parameters/options';
 import { outputFormatFields } from '../../parameters/outputFormat';
+import { simplifyField } from '../../parameters/simplify';
 import {
 	DEFAULT_MAX_WAIT_MINUTES,
 	WAIT_OPTIONS,

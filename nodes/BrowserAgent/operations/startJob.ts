@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CallSubject } from '../../errors/describeServiceError';
 import { NodeFailure } from '../../errors/NodeFailure';
 import { toStartedItem } from '../../jobs/item';
-import { jobLinks } from '../../jobs/jobErrors';
+import { jobLinks } from '../../jobs/links';
 import { startOnce } from '../../jobs/startOnce';
 import {
 	type Field,
@@ -16,8 +16,9 @@ import {
 	shownWhen,
 	wholeNumber,
 } from '../../parameters/field';
-import { optionsField, simplifyField } from '../../parameters/options';
+import { optionsField } from '../../parameters/options';
 import type { OutputFormat } from '../../parameters/outputFormat';
+import { simplifyField } from '../../parameters/simplify';
 import {
 	WAIT_OPTIONS,
 	pausePolicyOption,

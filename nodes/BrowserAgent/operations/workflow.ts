@@ -15,7 +15,7 @@ import {
 	toSentText,
 } from '../../parameters/values';
 import { DEFAULT_MAX_WAIT_MINUTES } from '../../parameters/waiting';
-import { toWorkflowStart } from '../../service/types';
+import { toWorkflowStart } from '../../service/startRequests';
 import type { Operation } from '../Run';
 import { jobFields, prepareJob, shownWhenWaiting } from './startJob';
 

@@ -1,7 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 
 import { ClientFactory, type N8nFunctions } from '../../../nodes/service/ClientFactory';
-import { toAgentStart, toWorkflowStart } from '../../../nodes/service/types';
+import { toAgentStart, toWorkflowStart } from '../../../nodes/service/startRequests';
 import { connectClient } from '../../support/connectClient';
 import { testClock } from '../../support/testClock';
 import { setClock, testRuntime } from '../../support/testRuntime';

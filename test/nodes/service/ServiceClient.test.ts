@@ -1,6 +1,6 @@
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
-import { toAgentStart } from '../../../nodes/service/types';
+import { toAgentStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { testClock } from '../../support/testClock';
 import { setClock, setServiceLimits } from '../../support/testRuntime';

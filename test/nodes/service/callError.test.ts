@@ -4,7 +4,7 @@ import { configurationError } from '../../../nodes/errors/NodeFailure';
 import type { ServiceErrorKind } from '../../../nodes/errors/ServiceError';
 import { toConnectionError, toStatusError } from '../../../nodes/service/callError';
 import { Redactor } from '../../../nodes/service/redact';
-import { toAgentStart } from '../../../nodes/service/types';
+import { toAgentStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { agentNode } from '../../support/runNode';
 import { testClock } from '../../support/testClock';

@@ -1,4 +1,4 @@
-import { toId } from '../../../nodes/service/types';
+import { toId } from '../../../nodes/service/toId';
 
 describe('An ID', () => {
 	it.each([
