@@ -395,6 +395,25 @@ describe('Where n8n cannot suspend the execution', () => {
 		expect((await service.admin.counters()).starts).toBe(2);
 	});
 
+	it('neither lap starts a job twice: jobs that ended in the first stay as they are', async () => {
+		const SHORT_JOB = { durationSeconds: 5, output: 'a short story' };
+		await service.admin.nextJobs([SHORT_JOB, LONG_JOB, { ...SHORT_JOB, outcome: 'failed' }]);
+		const limits = { refusesSubWorkflows: new Error('Not allowed') };
+
+		const { finished } = service.suspendAgent(
+			{},
+			{ input: [{}, {}, {}], settings: CONTINUE },
+			limits,
+		);
+
+		const { items } = await finished;
+		const [first, second, third] = items.map(({ json }) => json);
+		expect(first?.output).toBe('a short story');
+		expect(second?.output).toBe('a long story');
+		expect(third?.details).toMatchObject({ status: 'failed' });
+		expect((await service.admin.counters()).starts).toBe(3);
+	});
+
 	it('a tool of an agent gives the model the finished job', async () => {
 		await service.admin.nextJob(LONG_JOB);
 
