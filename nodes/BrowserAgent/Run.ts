@@ -195,6 +195,11 @@ export function jobsIn({ items }: Run): TrackedJob[] {
 	return items.flatMap(jobsOf);
 }
 
+/** Whether an item is yet to be run. */
+export function isOpen({ results }: Item): boolean {
+	return results === undefined;
+}
+
 /** Returns the results of an item; none if it has not run. */
 export function resultsOf({ results = [] }: Item): Result[] {
 	return results;

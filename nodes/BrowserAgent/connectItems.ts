@@ -11,7 +11,7 @@ import { mayRunOrStart } from '../jobs/pause';
 import { notStartedAgainError } from '../jobs/startOnce';
 import { isSuccessful } from '../jobs/status';
 import { hasTryLeft } from './createRun';
-import { jobsOf, resultsOf, type Item, type JobTask, type Result, type Run } from './Run';
+import { isOpen, jobsOf, resultsOf, type Item, type JobTask, type Result, type Run } from './Run';
 
 /** After how many items other work of the process has its turn. */
 const ITEMS_IN_A_ROW = 100;
@@ -26,7 +26,7 @@ const MAX_CONCURRENT_AFTER_STOP = 10;
  */
 export async function connectItems(run: Run): Promise<void> {
 	run.runtime.memory.forgetExpired();
-	const items = run.items.filter(({ results }) => results === undefined);
+	const items = run.items.filter(isOpen);
 	// At once: each credential takes time to read, and meanwhile what is remembered of later items
 	// could be forgotten. The memory of a tool's calls also depends on their account.
 	if (!run.isTool) for (const item of items) recall(run, item);

@@ -5,6 +5,7 @@ import { closeItems, connectItems } from './connectItems';
 import { createRun } from './createRun';
 import { failRun } from './failRun';
 import { prepareItems } from './prepareItems';
+import { isOpen } from './Run';
 import { runItems } from './runItems';
 import { isRound, openSuspension, runRound, suspendWaits } from './suspend';
 import { toOutput } from './toOutput';
@@ -29,9 +30,12 @@ export async function execute(
 		await connectItems(run);
 		await openSuspension(run);
 		await runItems(run);
-		// If n8n can't suspend the execution, the waits are continued in this process.
-		const waiting = await suspendWaits(run);
-		const output = waiting ?? toOutput(run);
+		let output = await suspendWaits(run);
+		if (output === undefined) {
+			// If n8n can't suspend the execution, its waits go on in this process.
+			if (run.items.some(isOpen)) await runItems(run);
+			output = toOutput(run);
+		}
 		isFailure = false;
 		return [output];
 	} catch (error) {

@@ -3,7 +3,7 @@ import { stoppedError } from '../errors/NodeFailure';
 import { toNodeFailure } from '../errors/toNodeError';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import { hideCdpUrls } from './connectItems';
-import { workOf, type Item, type Result, type Run, type Task } from './Run';
+import { isOpen, workOf, type Item, type Result, type Run, type Task } from './Run';
 
 /**
  * Runs the items that have no results yet. If one makes the run fail, its error is thrown once all
@@ -14,7 +14,7 @@ export async function runItems(run: Run): Promise<void> {
 
 	// An item that has already failed ends the run before anything is sent for the others.
 	for (const item of run.items) throwIfRunFails(run, item);
-	const open = run.items.filter(({ results }) => results === undefined);
+	const open = run.items.filter(isOpen);
 	// If the node must fail anyway, nothing new is started.
 	const doomed = open.filter(({ entry }) => entry?.hasLastingError);
 	await runAll(run, doomed);

@@ -8,8 +8,7 @@ import {
 import { NodeFailure, stoppedError } from '../../errors/NodeFailure';
 import { messageOf } from '../../errors/ServiceError';
 import { idsIn } from '../../jobs/TrackedJob';
-import { jobsOf, type Item, type Run, type SuspendedResult } from '../Run';
-import { runItems } from '../runItems';
+import { isOpen, jobsOf, type Item, type Run, type SuspendedResult } from '../Run';
 import { waitForResult } from '../runJob';
 import { capDeadlines, secondsToNextRound, suspendLater, toRoundPlan } from './schedule';
 import { suspendedItems, toState, toSummary, toSuspendedJson } from './state';
@@ -37,7 +36,7 @@ export function isRound(context: IExecuteFunctions): boolean {
  *   saved workflow and a version of n8n that can wait for a sub-workflow.
  */
 export async function openSuspension(run: Run): Promise<void> {
-	const open = run.items.filter(({ results }) => results === undefined);
+	const open = run.items.filter(isOpen);
 	const waiting = open.flatMap(({ task }) => (task?.job?.waits === true ? task.job : []));
 	if (!waiting.some(({ suspends }) => suspends)) return;
 	// While the others wait in this process, nobody would watch a suspended wait.
@@ -108,9 +107,9 @@ async function obstacleTo(run: Run): Promise<NodeFailure | undefined> {
 /**
  * Suspends the execution if the waits of a run should be suspended: starts a sub-workflow that
  * holds them, and returns placeholder items, which n8n replaces with the sub-workflow's output. If
- * n8n can't, e.g. because its Wait node is excluded, shows the user a hint and continues the
- * waits in this process. Returns undefined if the run continues without a suspension. Throws if the
- * execution is stopped.
+ * n8n can't, e.g. because its Wait node is excluded, shows the user a hint, and the waiting items
+ * are open again, to wait in this process. Returns undefined unless the waits are suspended. Throws
+ * if the execution is stopped.
  */
 export async function suspendWaits(run: Run): Promise<INodeExecutionData[] | undefined> {
 	if (suspendedItems(run).length === 0) return undefined;
@@ -121,8 +120,7 @@ export async function suspendWaits(run: Run): Promise<INodeExecutionData[] | und
 	if (placeholders !== undefined) return placeholders;
 
 	run.suspension = undefined;
-	for (const { item, suspended } of suspendedItems(run)) continueInProcess(item, suspended);
-	await runItems(run);
+	for (const { item, suspended } of suspendedItems(run)) reopen(item, suspended);
 	return undefined;
 }
 
@@ -169,8 +167,8 @@ async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 	}));
 }
 
-/** Makes a suspended item one that waits in this process. */
-function continueInProcess(item: Item, { wait, options }: SuspendedResult): void {
+/** Makes a suspended item one that is yet to be run: it goes on waiting, in this process. */
+function reopen(item: Item, { wait, options }: SuspendedResult): void {
 	if (item.task === undefined) return;
 	item.results = undefined;
 	item.task = {

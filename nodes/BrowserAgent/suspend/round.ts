@@ -11,7 +11,7 @@ import type { ServiceClient } from '../../service/ServiceClient';
 import { closeItems } from '../connectItems';
 import { createRun, originOf } from '../createRun';
 import { failRun } from '../failRun';
-import { jobsIn, type Item, type Result, type Run } from '../Run';
+import { isOpen, jobsIn, type Item, type Result, type Run } from '../Run';
 import { runItems } from '../runItems';
 import { waitForResult } from '../runJob';
 import { linkHint, toOutput } from '../toOutput';
@@ -78,7 +78,7 @@ async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
 	const client = await connect(run);
 	client.redactor.addBrowsers(state.browsers ?? []);
 	for (const item of run.items) item.client = client;
-	const open = run.items.filter(({ results }) => results === undefined);
+	const open = run.items.filter(isOpen);
 	run.suspension = suspendAgain(run, open.length);
 	if (!isGone) return;
 	run.lifetime.stop();
