@@ -10,8 +10,16 @@ import type { MemoryEntry } from '../jobs/JobMemory';
 import { mayRunOrStart } from '../jobs/pause';
 import { notStartedAgainError } from '../jobs/startOnce';
 import { isSuccessful } from '../jobs/status';
-import { hasTryLeft } from './createRun';
-import { isOpen, jobsOf, resultsOf, type Item, type JobTask, type Result, type Run } from './Run';
+import {
+	hasTryLeft,
+	isOpen,
+	jobsOf,
+	resultsOf,
+	type Item,
+	type JobTask,
+	type Result,
+	type Run,
+} from './Run';
 
 /** After how many items other work of the process has its turn. */
 const ITEMS_IN_A_ROW = 100;
@@ -19,8 +27,9 @@ const ITEMS_IN_A_ROW = 100;
 const MAX_CONCURRENT_AFTER_STOP = 10;
 
 /**
- * Gives each prepared item its client, and what is remembered of its jobs. An item that can't run
- * gets an error as its result. Sends nothing.
+ * Connects each prepared item: recalls what is remembered of its jobs, which `closeItems` closes
+ * again, and gives it its client. An item that can't run gets an error as its result. Sends
+ * nothing.
  *
  * Once the execution is stopped, only the items are connected whose jobs have to be paused.
  */

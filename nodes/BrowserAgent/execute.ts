@@ -2,10 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Runtime } from '../runtime';
 import { closeItems, connectItems } from './connectItems';
-import { createRun } from './createRun';
 import { failRun } from './failRun';
 import { prepareItems } from './prepareItems';
-import { isOpen } from './Run';
+import { createRun, isOpen } from './Run';
 import { runItems } from './runItems';
 import { isRound, openSuspension, runRound, suspendWaits } from './suspend';
 import { toOutput } from './toOutput';
