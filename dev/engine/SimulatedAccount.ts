@@ -3,6 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Account as SandboxAccount } from '../../api/Account';
 import { Account } from '../../nodes/service/Account';
 import { createClient } from '../../nodes/service/ClientFactory';
+import type { ServiceLimits } from '../../nodes/service/documentedValues';
 import type { ServiceClient } from '../../nodes/service/ServiceClient';
 import { InProcessSandbox, type HelperResponse } from '../sandbox/InProcessSandbox';
 import type { Job } from '../sandbox/state/Job';
@@ -53,13 +54,13 @@ export class SimulatedAccount {
 	}
 
 	/** Connects another process: what it learns about the rate limits, no other one knows. */
-	connect(): ServiceClient {
+	connect(limits?: ServiceLimits): ServiceClient {
 		const { clock, random } = this;
 		const send = async (options: IHttpRequestOptions) => await this.send(options);
 		return createClient(
 			{ baseUrl: this.sandbox.url, apiKey: KEY },
 			{ sendWithKey: send, sendWithoutKey: send },
-			{ clock, accountOf: (id) => new Account(id, clock, undefined, random) },
+			{ clock, accountOf: (id) => new Account(id, clock, limits, random) },
 		);
 	}
 

@@ -85,7 +85,7 @@ function stoppedStartError({ record: { state, job_id: jobId } }: TrackedJob): No
  * - up to twice if it has not reached the service,
  * - once if the key was replaced.
  *
- * Each try has a permit, a check of the credits and a mark of its own. Records the outcome, even
+ * Each try has a turn, a check of the credits and a mark of its own. Records the outcome, even
  * after the end of the run.
  */
 async function sendStart(work: Work, start: JobStart): Promise<void> {
@@ -112,8 +112,8 @@ async function sendStart(work: Work, start: JobStart): Promise<void> {
 	let started: StartedJob | undefined;
 	while (started === undefined) {
 		try {
-			const options = { signal, group: executionId, waitsWhileClosed };
-			started = await client.startJob(request, options, beforeSending);
+			const turn = { signal, group: executionId, waitsWhileClosed, beforeSending };
+			started = await client.startJob(request, turn);
 			job.recordStarted(started);
 		} catch (error) {
 			// Too few credits, an earlier start that was refused for the account, a limiter that

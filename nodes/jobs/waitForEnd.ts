@@ -1,7 +1,7 @@
 import { anySignal } from '../async/abortSignals';
 import { type NodeFailure, stoppedError } from '../errors/NodeFailure';
 import { ServiceError } from '../errors/ServiceError';
-import type { Permit } from '../service/RateLimiter';
+import type { Turn } from '../service/RateLimiter';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
 import { pauseBeforeEnd } from './pause';
@@ -21,7 +21,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 // The polls of all waits share one group in the queue. Execution IDs are numbers, so this name
 // can't collide with one.
 const WAITS = 'waits';
-// How long the last look, the poll at the deadline, waits for its permit.
+// How long the last look, the poll at the deadline, waits for its turn.
 const MAX_LAST_LOOK_QUEUE_MS = 4_000;
 // For a failed job that a retry reads once more.
 const MAX_REREAD_MS = 10_000;
@@ -82,7 +82,7 @@ async function pollUntilOver(
 	options: WaitOptions,
 	random: () => number,
 ): Promise<WaitEnd> {
-	const { run, client, job } = work;
+	const { run, job } = work;
 	const { clock, signal, suspension } = run;
 	// By measured time, since somebody may set the machine's clock meanwhile.
 	const endsAt = clock.elapsed() + (wait.deadline - clock.now());
@@ -110,23 +110,22 @@ async function pollUntilOver(
 					giveUpAt: clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS,
 				}
 			: { dueAt, isSpaced, giveUpAt: endsAt };
-		// Undefined without a permit in time, or if the waits are suspended or the run has ended.
-		const permit = await client.account.polls
-			.acquire({ ...turn, group: WAITS, signal: wakeUp })
-			.catch(() => {});
-		if (wakeUp.aborted) {
-			permit?.cancel();
+		let wasSent = false;
+		const beforeSending = () => {
+			if (wakeUp.aborted) throw new ServiceError({ kind: 'aborted' });
+			suspension?.recordPoll(wait);
+			wait.polledAt = clock.now();
+			wasSent = true;
+		};
+		const poll = { ...turn, group: WAITS, signal: wakeUp, beforeSending };
+		const { seen, error } = await pollOnce(work, poll, endsAt);
+		if (!wasSent) {
+			// It has had no turn in time, or the waits are suspended, or the run has ended.
 			if (signal.aborted) throw endOfRunError(work);
-			return { kind: 'suspended' };
-		}
-		if (permit === undefined) {
+			if (wakeUp.aborted) return { kind: 'suspended' };
 			if (isLastLook) return await endAtDeadline(work, wait, options, { error: lastError });
 			continue;
 		}
-
-		suspension?.recordPoll(wait);
-		wait.polledAt = clock.now();
-		const { seen, error } = await pollOnce(work, permit, endsAt);
 		hasPolled = true;
 		if (seen !== undefined) {
 			recordSeen(work, seen);
@@ -158,7 +157,7 @@ async function pollUntilOver(
  */
 async function pollOnce(
 	{ run, client, job }: Work,
-	permit: Permit,
+	turn: Turn,
 	endsAt: number,
 ): Promise<{ seen?: Job; error?: unknown }> {
 	const { clock, signal } = run;
@@ -166,7 +165,7 @@ async function pollOnce(
 	try {
 		// HttpClient adds a few seconds, so the last look has time for its response.
 		const endBy = Math.max(endsAt, clock.elapsed());
-		const seen = await client.getJob(jobId, { permit, group: WAITS, signal, endBy });
+		const seen = await client.getJob(jobId, { ...turn, endBy });
 		const delayMs = Math.min(OUTPUT_DELAY_MS, endsAt - clock.elapsed());
 		if (!isCompletedWithoutOutput(seen) || delayMs <= 0) return { seen };
 

@@ -8,7 +8,6 @@ import { MB } from '../units';
 import { redirectOf, toConnectionError, toStatusError, unreadableError } from './callError';
 import { readText, type HttpResponse, type OpenResponse } from './httpResponse';
 import { parseBody } from './parseJson';
-import type { Permit } from './RateLimiter';
 import type { Redactor } from './redact';
 import { RenewableKey } from './RenewableKey';
 
@@ -50,12 +49,12 @@ export interface HttpRequest {
 	 * Default: none.
 	 */
 	endBy?: number;
-	/** Aborts the exchange. It does not end the wait in `acquire`. */
+	/** Aborts the exchange, not the wait for its turn. */
 	signal?: AbortSignal;
 	/** A longer Retry-After counts as this, in ms. Default: a day; one beyond that is ignored. */
 	maxRetryAfterMs?: number;
-	/** Waits until a rate limit permits the request. If unset, no limit applies. */
-	acquire?: () => Promise<Permit | undefined>;
+	/** Makes a call within a rate limit, as `RateLimiter.run` does. If unset, no limit applies. */
+	inTurn?: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -75,29 +74,33 @@ export class HttpClient {
 	}
 
 	/**
-	 * Sends a request once `acquire` resolves, and returns a 2xx response. Throws what `acquire` and
-	 * `exchange` throw and, for any other response, the error for its status, with the service's own
-	 * message as its `detail`. After a 401 of the service itself, the error `hasNewKey` if the key
-	 * was replaced since the request was sent.
+	 * Sends a request `inTurn`, and returns a 2xx response. Throws what `inTurn` and `exchange` throw
+	 * and, for any other response, the error for its status, with the service's own message as its
+	 * `detail`. After a 401 of the service itself, the error `hasNewKey` if the key was replaced since
+	 * the request was sent.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
-		const permit = await request.acquire?.();
-		const { version } = this.key;
+		const { inTurn = async (call) => await call() } = request;
+		let { version } = this.key;
 		try {
-			const response = await this.exchange(request);
-			if (response.statusCode < 200 || response.statusCode >= 300) {
-				const error = toStatusError(response, this.connection.redactor, request.maxRetryAfterMs);
-				throw this.withAddress(error, request, response);
-			}
-			permit?.release();
-			if (request.omitsKey !== true) this.key.recordSuccess();
-			return response;
+			return await inTurn(async () => {
+				version = this.key.version;
+				return await this.exchangeForSuccess(request);
+			});
 		} catch (error) {
-			const wasSent = !(error instanceof ServiceError) || error.wasSent;
-			if (wasSent) permit?.release(error);
-			else permit?.cancel();
+			// Another call may have its turn meanwhile.
 			throw await this.withNewKey(error, version);
 		}
+	}
+
+	private async exchangeForSuccess(request: HttpRequest): Promise<HttpResponse> {
+		const response = await this.exchange(request);
+		if (response.statusCode < 200 || response.statusCode >= 300) {
+			const error = toStatusError(response, this.connection.redactor, request.maxRetryAfterMs);
+			throw this.withAddress(error, request, response);
+		}
+		if (request.omitsKey !== true) this.key.recordSuccess();
+		return response;
 	}
 
 	/** Adds to the error of a call, sent with this version of the key, that it was replaced. */
@@ -108,7 +111,7 @@ export class HttpClient {
 	}
 
 	/**
-	 * Sends a request at once, without `acquire`, and returns the response whatever its status.
+	 * Sends a request at once, whatever its `inTurn`, and returns the response whatever its status.
 	 * Throws `tooLarge` for a 2xx response of more than 5 MB; the body of any other response is
 	 * undefined if it has more, or can't be read to its end. Throws `timeout` after `timeoutMs`, or
 	 * 3 s after `endBy`, `aborted` once the request's `signal` is aborted, and `connectionLost` or

@@ -11,11 +11,11 @@ const CLOCK_MARGIN = 1.002;
 // would be seen until the next window.
 const CALLS_BEFORE_SPACING = 10;
 
-/** Options for the wait for a permit. */
-export interface AcquireOptions {
+/** When a call has its turn. */
+export interface Turn {
 	/** Groups take turns. A group is an execution, a trigger, or the polls of all waits. */
 	group: string;
-	/** Cancels the wait for the permit, not the call itself. */
+	/** Ends the wait for the turn, not the call itself. */
 	signal?: AbortSignal;
 	/** When the wait is given up, in ms, from `Clock.elapsed()`. Default: never. */
 	giveUpAt?: number;
@@ -27,7 +27,7 @@ export interface AcquireOptions {
 	 */
 	isSpaced?: boolean;
 	/**
-	 * Whether the call goes on waiting for its permit while the limiter is closed, because of a 429.
+	 * Whether the call goes on waiting for its turn while the limiter is closed, because of a 429.
 	 * Called whenever the limiter closes, and if it is closed when the wait begins. If it returns
 	 * false, the wait ends with the error of that 429. Default: it always does.
 	 */
@@ -37,6 +37,8 @@ export interface AcquireOptions {
 	 * it. Default: false.
 	 */
 	ignoresRetryAfter?: boolean;
+	/** Called when it is the call's turn. If it throws, the call is not made, and does not count. */
+	beforeSending?: () => void | Promise<void>;
 }
 
 /** What a 429 means for the calls that wait. */
@@ -45,17 +47,6 @@ export interface Closing {
 	until: number;
 	/** The error of the call that got the 429, with the service's own Retry-After. */
 	error: ServiceError;
-}
-
-/**
- * Permission for one call. Invoke either `release` or `cancel`, exactly once, or the limiter
- * miscounts.
- */
-export interface Permit {
-	/** Records that the call is over. `error` is what it failed with; a 429 reduces the rate. */
-	release(error?: unknown): void;
-	/** Records that the call was not sent, so that it does not count. */
-	cancel(): void;
 }
 
 /** Options of a limiter. */
@@ -71,19 +62,19 @@ export interface RateLimiterOptions {
 	maxRetryAfterMs?: number;
 }
 
-/** A call that waits for its permit. */
+/** A call that waits for its turn. */
 interface WaitingCall extends Required<
-	Pick<AcquireOptions, 'dueAt' | 'isSpaced' | 'ignoresRetryAfter' | 'waitsWhileClosed'>
+	Pick<Turn, 'dueAt' | 'isSpaced' | 'ignoresRetryAfter' | 'waitsWhileClosed'>
 > {
 	signal?: AbortSignal;
 	/** Infinite if the call may wait forever. */
 	giveUpAt: number;
-	grant: (permit: Permit) => void;
+	grant: () => void;
 	reject: (error: ServiceError) => void;
 }
 
 /**
- * Permits at most `limit.calls` calls in any span of `limit.windowMs`, as the service sees it: a
+ * Lets at most `limit.calls` calls through in any span of `limit.windowMs`, as the service sees it: a
  * call counts from when it is sent until one window after its response.
  *
  * Other processes may use the same limit, and each 429 reduces this process's share of it. While
@@ -95,7 +86,7 @@ export class RateLimiter {
 	private readonly share: RateShare;
 
 	/**
-	 * The calls that wait for a permit, by group. The group whose turn is next comes first, and so
+	 * The calls that wait for their turn, by group. The group whose turn is next comes first, and so
 	 * does the most overdue call within each group.
 	 */
 	private readonly waiting = new Map<string, WaitingCall[]>();
@@ -103,11 +94,11 @@ export class RateLimiter {
 	/** When the next waiting call times out; -Infinity if one was aborted. */
 	private nextEndAt = Infinity;
 
-	/** How many permits are granted and neither released nor canceled. */
+	/** How many calls have their turn and are not over. */
 	private inFlight = 0;
 
-	/** When the calls of the last window were released, oldest first. */
-	private releaseTimes: number[] = [];
+	/** When the calls of the last window were over, oldest first. */
+	private endTimes: number[] = [];
 
 	/** When the next call may be sent while the share is reduced. */
 	private nextCallAt = 0;
@@ -120,7 +111,7 @@ export class RateLimiter {
 
 	private isGranting = false;
 
-	/** Ends the sleep until the next permit. */
+	/** Ends the sleep until the next turn. */
 	private wakeUp = new AbortController();
 
 	constructor(
@@ -133,18 +124,42 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Resolves when the call may be made. Rejects with a `ServiceError`: `queueTimeout` at
-	 * `options.giveUpAt`, `aborted` as soon as `options.signal` is aborted, or that of a 429 if the
-	 * call doesn't wait while the limiter is closed.
+	 * Makes a call when it has its turn, and settles as the call does. A call counts unless it fails
+	 * with a `ServiceError` that says that it was not sent; one that gets a 429 reduces the rate.
+	 *
+	 * If the call is not made, throws what `turn.beforeSending` throws, or a `ServiceError`:
+	 * `queueTimeout` at `turn.giveUpAt`, `aborted` as soon as `turn.signal` is aborted, or that of a
+	 * 429 if the call doesn't wait while the limiter is closed.
 	 */
-	acquire(options: AcquireOptions): Promise<Permit> {
-		const { group, signal, giveUpAt = Infinity, dueAt = this.clock.elapsed() } = options;
-		const { isSpaced = false, ignoresRetryAfter = false, waitsWhileClosed = () => true } = options;
+	async run<T>(turn: Turn, call: () => Promise<T>): Promise<T> {
+		await this.waitForTurn(turn);
+		const grantedAt = this.clock.elapsed();
+		let isCounted = false;
+		try {
+			await turn.beforeSending?.();
+			isCounted = true;
+			return await call();
+		} catch (error) {
+			if (error instanceof ServiceError && isCounted) {
+				isCounted = error.wasSent;
+				if (error.kind === 'rateLimited') this.recordRateLimited(grantedAt, error);
+			}
+			throw error;
+		} finally {
+			this.inFlight--;
+			if (isCounted) this.endTimes.push(this.clock.elapsed());
+			this.wake();
+		}
+	}
+
+	private waitForTurn(turn: Turn): Promise<void> {
+		const { group, signal, giveUpAt = Infinity, dueAt = this.clock.elapsed() } = turn;
+		const { isSpaced = false, ignoresRetryAfter = false, waitsWhileClosed = () => true } = turn;
 		const { closing } = this;
 		const isClosed = closing !== undefined && this.clock.elapsed() < closing.until;
 		if (isClosed && !waitsWhileClosed(closing)) return Promise.reject(closing.error);
 
-		const permit = new Promise<Permit>((grant, reject) => {
+		const granted = new Promise<void>((grant, reject) => {
 			const rules = { dueAt, isSpaced, ignoresRetryAfter, waitsWhileClosed, giveUpAt };
 			this.enqueue(group, { ...rules, signal, grant, reject });
 		});
@@ -153,8 +168,8 @@ export class RateLimiter {
 		// Node.js 20 and 22 keep an `AbortSignal.any` in memory as long as it has a listener.
 		signal?.addEventListener('abort', this.onAbort, { once: true });
 		this.wake();
-		void this.grantPermits();
-		return permit;
+		void this.grantTurns();
+		return granted;
 	}
 
 	/** The interval in ms between evenly spaced calls at the current rate. */
@@ -180,11 +195,11 @@ export class RateLimiter {
 		calls.splice(calls.findLastIndex(({ dueAt }) => dueAt <= call.dueAt) + 1, 0, call);
 	}
 
-	/** Grants permits as they become free, until no call waits. Does nothing if already running. */
-	private async grantPermits(): Promise<void> {
+	/** Grants turns as the limit allows, until no call waits. Does nothing if already running. */
+	private async grantTurns(): Promise<void> {
 		if (this.isGranting) return;
 		this.isGranting = true;
-		// Lets all calls that arrive at the same time be compared before the first permit is granted.
+		// Lets all calls that arrive at the same time be compared before the first turn is granted.
 		await Promise.resolve();
 		for (;;) {
 			if (this.clock.elapsed() >= this.nextEndAt) this.dropOver();
@@ -199,7 +214,7 @@ export class RateLimiter {
 		this.isGranting = false;
 	}
 
-	/** Ends the sleep in `grantPermits`: a permit may be free earlier, or a call may be over. */
+	/** Ends the sleep in `grantTurns`: a turn may be free earlier, or a call may be over. */
 	private readonly wake = (): void => this.wakeUp.abort();
 
 	private readonly onAbort = (): void => {
@@ -247,7 +262,7 @@ export class RateLimiter {
 		const nextAt = now + this.spacingMs;
 		if (this.share.current < 1) this.nextCallAt = nextAt;
 		if (next.isSpaced) this.nextSpacedCallAt = nextAt;
-		next.grant(this.createPermit());
+		next.grant();
 		return 0;
 	}
 
@@ -295,40 +310,21 @@ export class RateLimiter {
 		const excess = this.usedCalls - allowedCalls;
 		if (excess < 0) return 0;
 		// The call that has to leave the window first.
-		const blocking = this.releaseTimes[excess];
+		const blocking = this.endTimes[excess];
 		// The calls in flight alone use up the limit: the end of one will wake the limiter.
 		return blocking === undefined ? this.limit.windowMs : blocking + this.limit.windowMs - now;
 	}
 
 	/** How many calls count against the limit. */
 	private get usedCalls(): number {
-		return this.inFlight + this.releaseTimes.length;
+		return this.inFlight + this.endTimes.length;
 	}
 
 	/** Forgets the calls that no longer count against the limit. */
 	private forgetOld(): void {
 		const windowStart = this.clock.elapsed() - this.limit.windowMs;
-		const firstInside = this.releaseTimes.findIndex((time) => time > windowStart);
-		this.releaseTimes = firstInside === -1 ? [] : this.releaseTimes.slice(firstInside);
-	}
-
-	/** Creates the permit for a call that is sent now. */
-	private createPermit(): Permit {
-		const sentAt = this.clock.elapsed();
-		return {
-			release: (error) => {
-				this.inFlight--;
-				this.releaseTimes.push(this.clock.elapsed());
-				if (error instanceof ServiceError && error.kind === 'rateLimited') {
-					this.recordRateLimited(sentAt, error);
-				}
-				this.wake();
-			},
-			cancel: () => {
-				this.inFlight--;
-				this.wake();
-			},
-		};
+		const firstInside = this.endTimes.findIndex((time) => time > windowStart);
+		this.endTimes = firstInside === -1 ? [] : this.endTimes.slice(firstInside);
 	}
 
 	/** Records that a call sent at `sentAt` was rate limited. */

@@ -9,9 +9,9 @@ import { isObject } from '../isObject';
 import type { Account } from './Account';
 import { isWebPage, throwIfRejected, unreadableError } from './callError';
 import { download, type DownloadOptions, type ReadFile, type Downloaded } from './download';
-import type { HttpClient } from './HttpClient';
+import type { HttpClient, HttpRequest } from './HttpClient';
 import { readText, type ByteStream, type HttpResponse } from './httpResponse';
-import type { AcquireOptions, Permit, RateLimiter } from './RateLimiter';
+import type { RateLimiter, Turn } from './RateLimiter';
 import type { Redactor } from './redact';
 import { COMMAND_POLICY, READ_POLICY } from './retryPolicies';
 import { toId } from './toId';
@@ -27,7 +27,7 @@ import type {
 
 // A start may have to wait for a browser. Giving up early would only make its outcome unclear.
 const START_TIMEOUT_MS = 5 * 60_000;
-// In queue mode a Stop may not reach a worker, so the wait for a permit must be bounded.
+// In queue mode a Stop may not reach a worker, so the wait for a turn must be bounded.
 const MAX_QUEUE_MS = 5 * 60_000;
 // A status call that is rate limited must not close the account to all waits for an hour.
 const MAX_READ_RETRY_AFTER_MS = 2 * 60_000;
@@ -48,10 +48,10 @@ const JOB_FIELDS = [
 
 /** Options for calls. */
 export interface CallOptions {
-	/** Aborts the call. For a start, it only ends the wait for the permit. */
+	/** Aborts the call, and the wait for its turn. */
 	signal?: AbortSignal;
 	/**
-	 * When the call should be over, in ms, from `Clock.elapsed()`. The wait for a permit then
+	 * When the call should be over, in ms, from `Clock.elapsed()`. The wait for a turn then
 	 * ends with `queueTimeout`, and 3 s later a request ends with `timeout`. This doesn't end the
 	 * delay before a retry. Default: none.
 	 */
@@ -63,23 +63,10 @@ export interface CallOptions {
 	retry?: boolean;
 }
 
-/** Options for a start. */
-export interface StartOptions extends Pick<AcquireOptions, 'group' | 'waitsWhileClosed'> {
-	/** Ends the wait for the permit, but not a start that has been sent. */
-	signal?: AbortSignal;
-}
-
-/** Options for calls that the service counts, so that they need permits. */
-export interface LimitedCallOptions extends CallOptions {
-	/** Groups take turns. A group is an execution, a trigger, or the polls of all waits. */
-	group: string;
-	/** How long a read may wait for permits, in ms: all its tries together. Default: 5 minutes. */
+/** Options for a read that the service counts, so that it has to wait for its turn. */
+export interface LimitedCallOptions extends CallOptions, Turn {
+	/** How long the read may wait for its turns, in ms: all its tries together. Default: 5 minutes. */
 	maxQueueMs?: number;
-}
-
-/** Options for a call that has its permit already. The call releases it. */
-export interface PermittedCallOptions extends LimitedCallOptions {
-	permit: Permit;
 }
 
 /** How to call an endpoint. */
@@ -113,35 +100,20 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Starts a job. Waits for a permit, then for `beforeSending`, and sends the request unless that
-	 * throws. Once the request has been sent, `signal` no longer aborts it, because its response,
-	 * which may take five minutes, contains the ID of a job that costs money.
+	 * Starts a job when it is its turn. Once the request has been sent, nothing aborts it, because its
+	 * response, which may take five minutes, contains the ID of a job that costs money.
 	 *
-	 * Throws what `beforeSending` throws, or a `ServiceError`: unless it `provesNothingWasDone`,
+	 * Throws what `turn.beforeSending` throws, or a `ServiceError`: unless it `provesNothingWasDone`,
 	 * a job may have been started. Repeats nothing, not even if the error `hasNewKey`.
 	 */
-	async startJob(
-		{ path, body }: StartRequest,
-		options: StartOptions,
-		beforeSending?: () => void | Promise<void>,
-	): Promise<StartedJob> {
+	async startJob({ path, body }: StartRequest, turn: Turn): Promise<StartedJob> {
 		this.redactor.addCdpUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
-		const acquire = async () => {
-			const permit = await this.account.starts.acquire(options);
-			try {
-				await beforeSending?.();
-			} catch (error) {
-				permit.cancel();
-				rethrow(error);
-			}
-			return permit;
-		};
 		const response = await this.http.send({
 			method: 'POST',
 			url: this.toUrl(path),
 			body: JSON.stringify(body),
 			timeoutMs: START_TIMEOUT_MS,
-			acquire,
+			inTurn: async (call) => await this.account.starts.run(turn, call),
 		});
 		const started = this.http.objectOf(response);
 		const jobId = toId(started.job_id);
@@ -160,9 +132,9 @@ export class ServiceClient {
 	/**
 	 * Reads a job; its `error` is redacted. Throws `notFound` for a job that the service doesn't
 	 * know, which proves nothing the first time: one of its servers may lag behind. Throws
-	 * `unreadable` for a job without a status, and `queueTimeout` if no permit is free in time.
+	 * `unreadable` for a job without a status, and `queueTimeout` if it has no turn in time.
 	 */
-	async getJob(jobId: string, options: LimitedCallOptions | PermittedCallOptions): Promise<Job> {
+	async getJob(jobId: string, options: LimitedCallOptions): Promise<Job> {
 		const parse = (response: HttpResponse) => {
 			const body = this.http.objectOf(response);
 			this.redactor.addCdpUrl(body.cdp_url);
@@ -223,7 +195,7 @@ export class ServiceClient {
 	/**
 	 * Reads the account's plan and balance, and returns them as the service sends them, except that
 	 * a `credit_balance` written as text becomes a number. Throws `rejected` for a response with
-	 * `"status": "error"`, and `queueTimeout` if no permit is free in time.
+	 * `"status": "error"`, and `queueTimeout` if it has no turn in time.
 	 */
 	async getCreditBalance(options: LimitedCallOptions): Promise<IDataObject> {
 		const path = '/v1/get_credit_balance';
@@ -289,28 +261,27 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Calls an endpoint once or, with the option `retry`, up to three times. Waits for a permit each
-	 * time, unless the options have one: all tries together no longer than `maxQueueMs`.
+	 * Calls an endpoint once or, with the option `retry`, up to three times. Waits for its turn each
+	 * time: all tries together no longer than `maxQueueMs`.
 	 */
 	private async call<T>(
 		{ method, path, limiter, parse }: Endpoint<T>,
-		options: CallOptions & Partial<LimitedCallOptions & PermittedCallOptions>,
+		options: CallOptions & Partial<LimitedCallOptions>,
 	): Promise<T> {
 		const { clock } = this.http.connection;
-		const { group = '', signal, endBy, maxQueueMs = MAX_QUEUE_MS, permit } = options;
+		const { signal, endBy, maxQueueMs = MAX_QUEUE_MS } = options;
 		const giveUpAt = Math.min(endBy ?? Infinity, clock.elapsed() + maxQueueMs);
-		const acquire = async () => await limiter?.acquire({ group, signal, giveUpAt });
-		const acquireFirst = async () => permit ?? (await acquire());
-
-		const maxRetryAfterMs = limiter === undefined ? undefined : MAX_READ_RETRY_AFTER_MS;
-		const request = { method, url: this.toUrl(path), endBy, signal, maxRetryAfterMs };
+		const turn = { group: '', giveUpAt, ...options };
+		const request: HttpRequest = { method, url: this.toUrl(path), endBy, signal };
+		if (limiter !== undefined) {
+			request.maxRetryAfterMs = MAX_READ_RETRY_AFTER_MS;
+			request.inTurn = async (call) => await limiter.run(turn, call);
+		}
 		const callOnce = async () => {
-			const response = await this.http
-				.send({ ...request, acquire: acquireFirst })
-				.catch((error) => {
-					if (factsOf(error).hasNewKey !== true) throw error;
-					return this.http.send({ ...request, acquire });
-				});
+			const response = await this.http.send(request).catch((error) => {
+				if (factsOf(error).hasNewKey !== true) throw error;
+				return this.http.send(request);
+			});
 			return parse(response);
 		};
 		if (options.retry !== true) return await callOnce();

@@ -5,16 +5,16 @@ import { isFinished } from '../../../nodes/jobs/status';
 import { TrackedJob } from '../../../nodes/jobs/TrackedJob';
 import { waitForEnd } from '../../../nodes/jobs/waitForEnd';
 import type { JobWait, Suspension, WaitEnd, WaitOptions } from '../../../nodes/jobs/Work';
-import type { Permit } from '../../../nodes/service/RateLimiter';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { createWork } from '../../engine/createWork';
 import type { SimulatedAccount } from '../../engine/SimulatedAccount';
 
+const NO_LIMIT = { calls: Infinity, windowMs: 1 };
+const UNLIMITED = { start: NO_LIMIT, status: NO_LIMIT, balance: NO_LIMIT };
+
 const NEVER = new AbortController().signal;
 // As many as there are jobs.
 setMaxListeners(0, NEVER);
-
-const UNLIMITED: Permit = { release() {}, cancel() {} };
 
 const OPTIONS: WaitOptions = {
 	maxWaitMs: Infinity,
@@ -41,12 +41,15 @@ export interface SuspendableWait {
 export class SimulatedProcess {
 	readonly client: ServiceClient;
 
+	private readonly unlimited: ServiceClient;
+
 	/** `random` varies the time between polls. */
 	constructor(
 		private readonly account: SimulatedAccount,
 		private readonly random: () => number,
 	) {
 		this.client = account.connect();
+		this.unlimited = account.connect(UNLIMITED);
 	}
 
 	/** Starts a job that runs for this long; a start is repeated until the service accepts it. */
@@ -64,7 +67,7 @@ export class SimulatedProcess {
 
 	/** Polls a job once, without a rate limiter, and returns whether it has ended. */
 	async hasEnded({ jobId }: AwaitedJob): Promise<boolean> {
-		return isFinished(await this.client.getJob(jobId, { group: '1', permit: UNLIMITED }));
+		return isFinished(await this.unlimited.getJob(jobId, { group: '1', ignoresRetryAfter: true }));
 	}
 
 	/** Waits for a job as the nodes do. `suspension`: what suspends the wait, if anything does. */

@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 const CALLS_PER_MINUTE = 60;
 const LATENCY_MS = 40;
 const JITTER = 1.15;
-// A last poll waits so long for its permit, and has so long for its response.
+// A last poll waits so long for its turn, and has so long for its response.
 const MAX_LATE_MS = 4 * SECOND + LATENCY_MS;
 
 const OPTIONS: WaitOptions = {
@@ -92,7 +92,7 @@ class Waiter {
 	/** Uses up all calls of the minute. */
 	async exhaust(): Promise<void> {
 		for (let call = 0; call < CALLS_PER_MINUTE; call++) {
-			(await this.client.account.polls.acquire({ group: '1' })).release();
+			await this.client.account.polls.run({ group: '1' }, async () => {});
 		}
 	}
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import {
 	RateLimiter,
-	type AcquireOptions,
 	type RateLimiterOptions,
+	type Turn,
 } from '../../../nodes/service/RateLimiter';
 import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
@@ -33,20 +33,16 @@ class TestLimiter {
 	/** Makes a call that takes `takesMs`, and fails with `refusal` if that is given. */
 	async call(
 		name = 'call',
-		options: Partial<AcquireOptions> = {},
+		options: Partial<Turn> = {},
 		{ takesMs = 0, refusal }: { takesMs?: number; refusal?: ServiceErrorFacts } = {},
 	): Promise<string> {
-		return await runPermitted(
-			this.limiter,
-			async () => {
-				this.names.push(name);
-				this.times.push(this.clock.now());
-				await this.clock.sleep(takesMs);
-				if (refusal !== undefined) throw new ServiceError(refusal);
-				return name;
-			},
-			options,
-		);
+		return await this.limiter.run({ group: '1', ...options }, async () => {
+			this.names.push(name);
+			this.times.push(this.clock.now());
+			await this.clock.sleep(takesMs);
+			if (refusal !== undefined) throw new ServiceError(refusal);
+			return name;
+		});
 	}
 
 	/** Makes `count` calls at once. */
@@ -62,23 +58,6 @@ class TestLimiter {
 
 	get callsPerWindow(): number {
 		return Math.round(WINDOW_MS / this.limiter.spacingMs);
-	}
-}
-
-/** Runs a call with a permit, as the client does. */
-async function runPermitted<T>(
-	limiter: RateLimiter,
-	call: () => Promise<T>,
-	options: Partial<AcquireOptions> = {},
-): Promise<T> {
-	const permit = await limiter.acquire({ group: '1', ...options });
-	try {
-		const result = await call();
-		permit.release();
-		return result;
-	} catch (error) {
-		permit.release(error);
-		throw error;
 	}
 }
 
@@ -121,20 +100,26 @@ describe('RateLimiter', () => {
 		expect(test.clock.sleepers).toBe(0);
 	});
 
-	it('gives a canceled call back at once', async () => {
-		const { clock, limiter } = new TestLimiter(1);
-		const canceled = await limiter.acquire({ group: '1' });
-		const next = limiter.acquire({ group: '1' });
-		// By then, the limiter sleeps until the window has room.
-		await clock.sleep(1);
+	it.each<[string, boolean]>([
+		['fails before it is sent', true],
+		['could not reach the service', false],
+	])('does not count a call that %s', async (_what, isBefore) => {
+		const test = new TestLimiter(1);
+		const fail = async () => {
+			// By then, the limiter sleeps until the window has room for the next call.
+			await test.clock.sleep(1);
+			throw new ServiceError({ kind: isBefore ? 'rateLimited' : 'unreachable' });
+		};
+		const beforeSending = isBefore ? fail : undefined;
 
-		canceled.cancel();
+		const failed = kindOf(test.limiter.run({ group: '1', beforeSending }, fail));
+		await test.call('next');
 
-		await next;
-		expect(clock.now()).toBe(1);
+		expect(await failed).not.toBe('answered');
+		expect(test.times).toEqual([1]);
 	});
 
-	it.each<[string, Partial<AcquireOptions>]>([
+	it.each<[string, Partial<Turn>]>([
 		['queueTimeout', { giveUpAt: -1 }],
 		['aborted', { signal: AbortSignal.abort() }],
 	])('does not send a call that is over before: %s', async (expected, options) => {
@@ -356,7 +341,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 							await clock.sleep(backMs);
 							if (fails) throw new ServiceError({ kind: 'connectionLost' });
 						};
-						return await kindOf(runPermitted(limiter, send, { group, isSpaced }));
+						return await kindOf(limiter.run({ group, isSpaced }, send));
 					}),
 				);
 
@@ -378,7 +363,10 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 				const limiter = new RateLimiter(limit, clock);
 
 				await Promise.all(
-					Array.from({ length: count }, async () => await runPermitted(limiter, async () => {})),
+					Array.from(
+						{ length: count },
+						async () => await limiter.run({ group: '1' }, async () => {}),
+					),
 				);
 
 				const windows = Math.ceil(count / limit.calls) - 1;
@@ -419,7 +407,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 							closedUntil = Math.max(closedUntil, clock.now() + (retryAfterMs ?? 0));
 							throw new ServiceError({ kind: 'rateLimited', retryAfterMs });
 						};
-						return await kindOf(runPermitted(limiter, send, { group, isSpaced }));
+						return await kindOf(limiter.run({ group, isSpaced }, send));
 					}),
 				);
 
@@ -458,7 +446,7 @@ describe('RateLimiter, whatever calls come, and however long they are on their w
 							if (clock.now() > end) late.push('sent');
 						};
 
-						const kind = await kindOf(runPermitted(limiter, send, { group, ...options }));
+						const kind = await kindOf(limiter.run({ group, ...options }, send));
 
 						if (kind === 'answered') return;
 						if (kind !== (isStopped ? 'aborted' : 'queueTimeout')) late.push(kind);
