@@ -102,6 +102,7 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		const { nodeName } = host;
 		await host.publish();
 
+		await service.clock.advance(1_000);
 		host.nodeName = 'Finished jobs';
 		await host.publish();
 		host.nodeName = nodeName;
