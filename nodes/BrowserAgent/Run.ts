@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	INode,
 	INodeExecutionData,
@@ -14,13 +15,14 @@ import type { PageLink } from '../errors/plainText';
 import { createSafeLogger, type LogOrigin } from '../errors/safeLogger';
 import type { ErrorSource } from '../errors/toNodeError';
 import type { MemoryEntry } from '../jobs/JobMemory';
+import type { JobOptions, JobTask } from '../jobs/JobTask';
 import { TrackedJob } from '../jobs/TrackedJob';
-import type { JobRun, JobWait, PausePolicy, Work } from '../jobs/Work';
+import type { JobRun, JobWait, Work } from '../jobs/Work';
 import type { ParameterContext } from '../parameters/field';
-import type { ResultOptions } from '../parameters/waiting';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import type { ServiceClient } from '../service/ServiceClient';
+import type { RunBrowserAgentRequest } from '../service/types';
 import { highlightJob } from './highlightJob';
 
 /** One run of the node: all its items, and what they share. */
@@ -244,7 +246,7 @@ export interface Task {
 	execute(work: Work): Promise<Result[]>;
 	/** What error messages refer to. */
 	subject?: CallSubject;
-	/** The maximum number of such items that run at a time. Default: one. */
+	/** How many such items run at a time. Default: as many as its job's options say, or one. */
 	maxParallel?: number;
 	/** A hint to show if the run has no output at all. Default: none. */
 	emptyHint?: string;
@@ -252,19 +254,6 @@ export interface Task {
 	sameJobHint?: string;
 	/** Set if the task starts a job or waits for one. */
 	job?: JobTask;
-}
-
-/** The job of a task. */
-export interface JobTask {
-	/** The ID of the job to wait for, if the user specified it. Otherwise, the task starts a job. */
-	jobId?: string;
-	/** The CDP URL of the user's own browser: a secret. */
-	cdpUrl?: string;
-	pauseJob: PausePolicy;
-	/** Whether the item waits for the end of its job. */
-	waits: boolean;
-	/** Whether to suspend the wait while the job runs. Default: it stays in this process. */
-	suspends?: boolean;
 }
 
 /** What becomes of an item. An item can have several results, e.g. one for each file. */
@@ -291,7 +280,9 @@ interface FailedResult {
 export interface SuspendedResult {
 	kind: 'suspended';
 	wait: JobWait;
-	options: ResultOptions;
+	options: JobOptions;
+	/** More fields of the item, whether or not it is simplified. */
+	extraFields?: IDataObject;
 	/** Where users see the job of the item. */
 	links: PageLink[];
 }
@@ -304,6 +295,17 @@ export function jobsOf(item: Item | undefined): TrackedJob[] {
 /** Returns the jobs of all items of a run. */
 export function jobsIn({ items }: Run): TrackedJob[] {
 	return items.flatMap(jobsOf);
+}
+
+/** Whether an item waits for the end of its job. */
+export function waits({ task }: Item): boolean {
+	return task?.job?.options !== undefined;
+}
+
+/** Returns the CDP URL of the user's own browser, a secret, if an item's job is to run in it. */
+export function ownCdpUrlOf({ task }: Item): string | undefined {
+	const { body = {} } = task?.job?.start?.request ?? {};
+	return (body as Partial<RunBrowserAgentRequest>).cdp_url;
 }
 
 /** Whether an item is yet to be run. */

@@ -7,6 +7,7 @@ import { limitConcurrency } from '../async/limitConcurrency';
 import type { NodeFailure } from '../errors/NodeFailure';
 import { toNodeFailure } from '../errors/toNodeError';
 import type { MemoryEntry } from '../jobs/JobMemory';
+import type { JobTask } from '../jobs/JobTask';
 import { mayRunOrStart } from '../jobs/pause';
 import { notStartedAgainError } from '../jobs/startOnce';
 import { isSuccessful } from '../jobs/status';
@@ -14,9 +15,10 @@ import {
 	hasTryLeft,
 	isOpen,
 	jobsOf,
+	ownCdpUrlOf,
 	resultsOf,
+	waits,
 	type Item,
-	type JobTask,
 	type Result,
 	type Run,
 } from './Run';
@@ -73,7 +75,7 @@ async function connect(run: Run, item: Item): Promise<void> {
 		return;
 	}
 	if (run.isTool) recall(run, item);
-	item.client.redactor.addCdpUrl(item.task?.job?.cdpUrl);
+	item.client.redactor.addCdpUrl(ownCdpUrlOf(item));
 	hideCdpUrls(item);
 	failUnclear(run, item);
 }
@@ -171,5 +173,5 @@ function isUnfinished(result: Result): boolean {
 
 function isSuccess(item: Item): boolean {
 	const { status = '' } = jobsOf(item).at(-1)?.record ?? {};
-	return item.task?.job?.waits !== true || isSuccessful({ status });
+	return !waits(item) || isSuccessful({ status });
 }

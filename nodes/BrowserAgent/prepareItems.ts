@@ -3,7 +3,7 @@ import { toNodeFailure } from '../errors/toNodeError';
 import type { ParameterContext } from '../parameters/field';
 import { parseUrl } from '../service/baseUrl';
 import { findOperation } from './operations';
-import type { Item, Run } from './Run';
+import { ownCdpUrlOf, type Item, type Run } from './Run';
 
 /**
  * Reads and checks the parameters of all input items, so that nothing is sent for any of them if
@@ -39,7 +39,7 @@ function prepareItem(context: ParameterContext, index: number): Item[] {
 function failSharedBrowsers(items: Item[]): void {
 	const used = new Set<string>();
 	for (const item of items) {
-		const cdpUrl = item.task?.job?.cdpUrl;
+		const cdpUrl = ownCdpUrlOf(item);
 		if (cdpUrl === undefined) continue;
 		// The same address can be written in several ways.
 		const browser = String(parseUrl(cdpUrl) ?? cdpUrl);

@@ -3,7 +3,7 @@ import { stoppedError } from '../errors/NodeFailure';
 import { toNodeFailure } from '../errors/toNodeError';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import { hideCdpUrls } from './connectItems';
-import { isOpen, workOf, type Item, type Result, type Run, type Task } from './Run';
+import { isOpen, waits, workOf, type Item, type Result, type Run, type Task } from './Run';
 
 /**
  * Runs the items that have no results yet. If one makes the run fail, its error is thrown once all
@@ -31,10 +31,11 @@ async function runAll(run: Run, items: Item[]): Promise<void> {
 
 // Items that wait for their jobs must not hold back those that don't.
 function toLanes(items: Item[]): Array<Lane<Item>> {
-	const waits = ({ task }: Item) => task?.job?.waits === true;
 	const lanes = [items.filter(waits), items.filter((item) => !waits(item))];
 	return lanes.map((entries) => {
-		const limits = entries.map(({ task }) => task?.maxParallel ?? 1);
+		const limits = entries.map(
+			({ task }) => task?.maxParallel ?? task?.job?.options?.maxParallel ?? 1,
+		);
 		return { entries, limit: Math.min(...limits) };
 	});
 }

@@ -7,28 +7,18 @@ import { toNodeFailure } from '../errors/toNodeError';
 import { previousJobs } from '../jobs/fate';
 import { type AttachedFiles, toAttachedFiles, toCheckedOutput, toJobItem } from '../jobs/item';
 import { downloadJobFiles, listJobFiles } from '../jobs/jobFiles';
+import type { JobOptions, JobTask } from '../jobs/JobTask';
 import { jobLinks } from '../jobs/links';
 import { resumeIfPaused } from '../jobs/pause';
-import { startOnce, type JobStart } from '../jobs/startOnce';
+import { startOnce } from '../jobs/startOnce';
 import { isSuccessful, isTakenOver, jobDurationMs, toSeconds } from '../jobs/status';
 import { TrackedJob } from '../jobs/TrackedJob';
 import { jobFailureError } from '../jobs/waitErrors';
 import { waitForEnd } from '../jobs/waitForEnd';
 import type { JobWait, WaitEnd, Work } from '../jobs/Work';
-import type { ResultOptions } from '../parameters/waiting';
 import type { Job } from '../service/types';
 import type { CheckedOutput } from '../structuredOutput/checkOutput';
-import type { OutputResult, Result } from './Run';
-
-/** A job to start and to wait for. */
-export interface JobPlan {
-	start: JobStart;
-	/** How many jobs to start at most, one after another has failed. */
-	maxAttempts: number;
-	options: ResultOptions;
-	/** Returns more fields of the item, from the response to the start. Default: none. */
-	extraFields?(startBody: IDataObject): IDataObject;
-}
+import type { OutputResult, Result, SuspendedResult } from './Run';
 
 /** How much of an invalid output an error quotes. */
 const MAX_BEGINNING_CHARACTERS = 200;
@@ -42,46 +32,46 @@ const MAX_BEGINNING_CHARACTERS = 200;
  * jobs are remembered and for how long, `startOnce` when one is started or continued, and
  * `shouldPause` when one is paused.
  */
-export async function runJob(work: Work, plan: JobPlan): Promise<Result[]> {
+export async function runJob(work: Work, task: JobTask, options: JobOptions): Promise<Result[]> {
 	const { run, jobs } = work;
+	const { maxAttempts = 1 } = options;
 	for (let current = work; ; current = nextAttempt(work)) {
-		await startOnce(current, plan.start);
+		await startOnce(current, task);
 		const { job_id: jobId, start } = current.job.record;
-		const options = { ...plan.options, extraFields: plan.extraFields?.(start?.body ?? {}) };
+		const extraFields = task.extraFields?.(start?.body ?? {});
 		const wait = beginWait(current, options);
-		const end = await waitForEnd(current, wait, options.wait);
+		const end = await waitForEnd(current, wait, options);
 		const attempt = jobs.length;
 		// A user who takes over or cancels a job does so on purpose. A status that the service doesn't
 		// document may mean anything, so it starts no other paid job either.
 		const hasFailed = end.kind === 'finished' && end.job.status === 'failed';
-		if (!hasFailed || attempt >= plan.maxAttempts)
-			return [await toResult(current, wait, end, options)];
+		if (!hasFailed || attempt >= maxAttempts) {
+			return [await toResult(current, { wait, options, extraFields }, end)];
+		}
 
-		run.logger.info(
-			`Browser Agent: attempt ${attempt} of ${plan.maxAttempts} failed, job ${jobId}`,
-			{ jobId },
-		);
+		run.logger.info(`Browser Agent: attempt ${attempt} of ${maxAttempts} failed, job ${jobId}`, {
+			jobId,
+		});
 	}
 }
 
 /** Waits for a job that the user has specified, and returns its item, or the wait. */
-export async function waitForGivenJob(work: Work, options: ResultOptions): Promise<Result[]> {
+export async function waitForGivenJob(work: Work, options: JobOptions): Promise<Result[]> {
 	await resumeIfPaused(work);
-	return [await waitForResult(work, beginWait(work, options), options)];
+	return [await waitForResult(work, { wait: beginWait(work, options), options })];
 }
 
 /** Continues a wait, and returns the item of its job, or the wait if it is suspended again. */
-export async function waitForResult(
-	work: Work,
-	wait: JobWait,
-	options: ResultOptions,
-): Promise<Result> {
-	return await toResult(work, wait, await waitForEnd(work, wait, options.wait), options);
+export async function waitForResult(work: Work, awaited: AwaitedJob): Promise<Result> {
+	return await toResult(work, awaited, await waitForEnd(work, awaited.wait, awaited.options));
 }
 
-function beginWait({ run }: Work, { wait }: ResultOptions): JobWait {
+/** What a suspended result says about its job. */
+type AwaitedJob = Pick<SuspendedResult, 'wait' | 'options' | 'extraFields'>;
+
+function beginWait({ run }: Work, { maxWaitMs }: JobOptions): JobWait {
 	const beganAt = run.clock.now();
-	return { beganAt, deadline: beganAt + wait.maxWaitMs };
+	return { beganAt, deadline: beganAt + maxWaitMs };
 }
 
 function nextAttempt(work: Work): Work {
@@ -97,12 +87,11 @@ function nextAttempt(work: Work): Work {
  */
 async function toResult(
 	work: Work,
-	wait: JobWait,
+	{ wait, options, extraFields }: AwaitedJob,
 	end: WaitEnd,
-	options: ResultOptions,
 ): Promise<Result> {
 	if (end.kind === 'suspended') {
-		return { kind: 'suspended', wait, options, links: jobLinks(work) };
+		return { kind: 'suspended', wait, options, extraFields, links: jobLinks(work) };
 	}
 	const { job } = end;
 	const { job_id: jobId } = job;
@@ -114,8 +103,8 @@ async function toResult(
 		const now = work.run.clock.now();
 		const ms = jobDurationMs(job, work.job.record.start?.at, now) ?? now - wait.beganAt;
 		const json = toJobItem(withKnownLinks(work, job), {
-			...options.item,
-			extraFields: options.extraFields,
+			...options,
+			extraFields,
 			isFinished,
 			durationSeconds: toSeconds(ms),
 			checked: requireValidOutput(work, job, options),
@@ -124,7 +113,7 @@ async function toResult(
 		if (previous_jobs.length > 0) json.previous_jobs = previous_jobs as unknown as IDataObject[];
 		const links = jobLinks(work);
 		const result: OutputResult = { kind: 'output', json, links, isUnfinished: !isFinished };
-		if (!options.item.downloadFiles || !isFinished) {
+		if (!options.downloadFiles || !isFinished) {
 			return { ...result, otherFiles: announcedFiles(job) };
 		}
 
@@ -136,7 +125,7 @@ async function toResult(
 }
 
 /** Whether the user wants a job with this end, or this takeover, as an item. */
-function isReturned(job: Job, { wait: { returnInsteadOfFailing } }: ResultOptions): boolean {
+function isReturned(job: Job, { returnInsteadOfFailing }: JobOptions): boolean {
 	return returnInsteadOfFailing.includes(isTakenOver(job) ? 'takeover' : 'jobFailure');
 }
 
@@ -157,7 +146,7 @@ function withKnownLinks({ job: { record } }: Work, job: Job): Job {
 function requireValidOutput(
 	work: Work,
 	job: Job,
-	{ item: { outputSchema }, wait: { returnInsteadOfFailing } }: ResultOptions,
+	{ outputSchema, returnInsteadOfFailing }: JobOptions,
 ): CheckedOutput | undefined {
 	const checked = toCheckedOutput(job, outputSchema, work.client.redactor);
 	const mismatches = checked?.output_errors ?? [];
@@ -191,7 +180,7 @@ function announcedFiles({ body }: Job): number | undefined {
 async function downloadFiles(
 	work: Work,
 	jobId: string,
-	{ item: { maxFileBytes: maxBytes } }: ResultOptions,
+	{ maxFileBytes: maxBytes }: JobOptions,
 ): Promise<AttachedFiles> {
 	try {
 		const list = await listJobFiles(work, jobId, { isFinished: true });

@@ -5,13 +5,8 @@ import type { ServiceError } from '../errors/ServiceError';
 import type { ByteStream } from '../service/httpResponse';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
+import type { PausePolicy } from './JobTask';
 import type { TrackedJob } from './TrackedJob';
-
-/**
- * When the node pauses a job. `onStop`: when the execution is stopped. `onEarlyEnd`: also when the
- * wait for the job ends before the job does.
- */
-export type PausePolicy = 'never' | 'onStop' | 'onEarlyEnd';
 
 /**
  * Reads a stream to its end and stores it as binary data. `mimeType` is unset if the response had
@@ -96,27 +91,6 @@ export interface Work extends PauseWork {
 	/** The item's jobs, one for each attempt, the oldest first. */
 	jobs: TrackedJob[];
 }
-
-/** The user's settings for a wait. JSON-serializable. */
-export interface WaitOptions {
-	/** How long the wait may last, including time during which the job is paused. */
-	maxWaitMs: number;
-	/** The cases in which the node returns the job instead of throwing an error. */
-	returnInsteadOfFailing: ReturnCase[];
-	/** Whether to keep waiting while a user has taken over the job's browser. */
-	waitWhileTakenOver: boolean;
-}
-
-/** A case in which the node fails unless the user wants the job as an item. */
-export type ReturnCase =
-	/** The job failed or was canceled. */
-	| 'jobFailure'
-	/** The job's output doesn't match the example or the JSON Schema. */
-	| 'invalidOutput'
-	/** A user took over the job's browser. */
-	| 'takeover'
-	/** The job was not finished at the deadline. */
-	| 'timeout';
 
 /** A wait for a job. Timestamps are in ms, from `Clock.now()`. JSON-serializable. */
 export interface JobWait {

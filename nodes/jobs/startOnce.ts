@@ -7,30 +7,19 @@ import { factsOf, kindOf, messageOf, ServiceError } from '../errors/ServiceError
 import { toNodeFailure } from '../errors/toNodeError';
 import type { Closing } from '../service/RateLimiter';
 import { START_POLICY } from '../service/retryPolicies';
-import type { StartedJob, StartRequest } from '../service/types';
+import type { StartedJob } from '../service/types';
+import type { JobTask } from './JobTask';
 import { resumeIfPaused } from './pause';
 import { recordRefusedForAccount, requireCredits, throwIfRefusedForAccount } from './startGuards';
 import type { TrackedJob } from './TrackedJob';
 import type { Work } from './Work';
 import { zonedTime } from './zonedTime';
 
-/** What to start. */
-export interface JobStart {
-	request: StartRequest;
-	/**
-	 * How long the start may find the account's limiter closed, in ms. Default: an hour. The time
-	 * begins with the first 429, or the first closing by another start, that it meets while no other
-	 * job of the run is waited for in this process.
-	 */
-	maxClosedMs?: number;
-	/** The credits that the account must have when the start is sent. 0: no minimum. */
-	minimumCredits: number;
-}
-
+// How long a start may find the account's limiter closed if nobody waits for its job.
 const MAX_CLOSED_MS = 60 * 60_000;
 
 /**
- * Starts the job of an item, continues with it, or throws, by what `JobMemory` remembers of it:
+ * Starts the job of a task, continues with it, or throws, by what `JobMemory` remembers of it:
  * - nothing, or a start that certainly started nothing: sends a start, and sends it again only
  *   after a 429, if it has not reached the service, or if the key was replaced: all of these prove
  *   that nothing was started,
@@ -40,11 +29,18 @@ const MAX_CLOSED_MS = 60 * 60_000;
  * - a start whose outcome is unclear: throws a `NodeFailure`, and sends nothing. Most of these
  *   items have failed already, in connectItems.ts.
  *
+ * A start may find the account's limiter closed for as long as the item waits for its job, or else
+ * for an hour. The time begins with the first 429, or the first closing by another start, that it
+ * meets while no other job of the run is waited for in this process.
+ *
  * Also throws a `NodeFailure` or a `ServiceError` if no job was started, if it has become unclear
  * whether one was started, or if the job can't be resumed. After a start of the run that was
  * refused for the account, throws its error without sending one that would be refused, too.
  */
-export async function startOnce(work: Work, start: JobStart): Promise<void> {
+export async function startOnce(
+	work: Work,
+	{ start, options }: Pick<JobTask, 'start' | 'options'>,
+): Promise<void> {
 	const { run, job } = work;
 	const { signal } = run;
 	// `resumeIfPaused` handles a pending pause.
@@ -61,10 +57,12 @@ export async function startOnce(work: Work, start: JobStart): Promise<void> {
 		return;
 	}
 
-	throwIfRefusedForAccount(work, start.request);
-	const sending = sendStart(work, start);
-	job.recordRequest(sending);
-	await untilAborted(sending, signal);
+	if (start !== undefined) {
+		throwIfRefusedForAccount(work, start.request);
+		const sending = sendStart(work, start, options?.maxWaitMs);
+		job.recordRequest(sending);
+		await untilAborted(sending, signal);
+	}
 	if (job.record.job_id === undefined) throw stoppedStartError(job);
 }
 
@@ -88,10 +86,13 @@ function stoppedStartError({ record: { state, job_id: jobId } }: TrackedJob): No
  * Each try has a turn, a check of the credits and a mark of its own. Records the outcome, even
  * after the end of the run.
  */
-async function sendStart(work: Work, start: JobStart): Promise<void> {
+async function sendStart(
+	work: Work,
+	{ request, minimumCredits }: NonNullable<JobTask['start']>,
+	maxClosedMs = MAX_CLOSED_MS,
+): Promise<void> {
 	const { run, client, job } = work;
 	const { clock, executionId, logger, signal } = run;
-	const { request, minimumCredits, maxClosedMs = MAX_CLOSED_MS } = start;
 	const mayFindClosed = createPatience(run, maxClosedMs);
 	let sentAt = 0;
 	let unsentTries = 0;

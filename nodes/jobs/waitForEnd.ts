@@ -4,6 +4,7 @@ import { ServiceError } from '../errors/ServiceError';
 import type { Turn } from '../service/RateLimiter';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
+import type { JobOptions } from './JobTask';
 import { pauseBeforeEnd } from './pause';
 import { recordSeen } from './recordSeen';
 import {
@@ -15,7 +16,7 @@ import {
 } from './status';
 import { type TrackedJob, toJob } from './TrackedJob';
 import { lastingRefusalError, timedOutError } from './waitErrors';
-import type { JobWait, WaitEnd, WaitOptions, Work } from './Work';
+import type { JobWait, WaitEnd, Work } from './Work';
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 // The polls of all waits share one group in the queue. Execution IDs are numbers, so this name
@@ -46,6 +47,9 @@ const MAY_BE_UNKNOWN_MS = 10_000;
 // Some services record the status of a job a moment before its output.
 const OUTPUT_DELAY_MS = 2_000;
 
+/** The options that say when a wait is over, and how. */
+type EndOptions = Pick<JobOptions, 'waitWhileTakenOver' | 'returnInsteadOfFailing'>;
+
 /**
  * Waits for a job in this process until it has ended or was taken over, until the deadline, or
  * until the wait should be suspended. The poll at the deadline is the last look. It is given up
@@ -60,7 +64,7 @@ const OUTPUT_DELAY_MS = 2_000;
 export async function waitForEnd(
 	work: Work,
 	wait: JobWait,
-	options: WaitOptions,
+	options: EndOptions,
 	random: () => number = Math.random,
 ): Promise<WaitEnd> {
 	const { run, job } = work;
@@ -79,7 +83,7 @@ export async function waitForEnd(
 async function pollUntilOver(
 	work: Work,
 	wait: JobWait,
-	options: WaitOptions,
+	options: EndOptions,
 	random: () => number,
 ): Promise<WaitEnd> {
 	const { run, job } = work;
@@ -179,7 +183,7 @@ async function pollOnce(
 	}
 }
 
-function endsWait(seen: Job, { waitWhileTakenOver }: WaitOptions): boolean {
+function endsWait(seen: Job, { waitWhileTakenOver }: EndOptions): boolean {
 	return isTakenOver(seen) ? !waitWhileTakenOver : isFinished(seen);
 }
 
@@ -190,7 +194,7 @@ function endsWait(seen: Job, { waitWhileTakenOver }: WaitOptions): boolean {
 async function endAtDeadline(
 	work: Work,
 	wait: JobWait,
-	{ returnInsteadOfFailing }: WaitOptions,
+	{ returnInsteadOfFailing }: EndOptions,
 	{ seen, error }: { seen?: Job; error?: unknown },
 ): Promise<WaitEnd> {
 	const { job } = work;

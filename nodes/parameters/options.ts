@@ -1,15 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MB } from '../units';
-import {
-	COLLECTIONS,
-	boolean,
-	notInTools,
-	number,
-	sortedProperties,
-	type Field,
-	type Values,
-} from './field';
+import { COLLECTIONS, boolean, notInTools, number, sortedProperties, type Field } from './field';
 
 /** The default of both options 'Max File Size (MB)'. */
 export const DEFAULT_MAX_FILE_SIZE_MB = 1024;
@@ -37,15 +29,6 @@ export const JOB_FILE_OPTIONS = {
 		}),
 	),
 };
-
-/** Whether an item contains its job's files, and how large each may be in bytes. */
-export type JobFileOptions = ReturnType<typeof toJobFileOptions>;
-
-/** Converts the values of `JOB_FILE_OPTIONS`. */
-export function toJobFileOptions(options: Values<typeof JOB_FILE_OPTIONS>) {
-	const { downloadFiles, maxFileSizeMb } = options;
-	return { downloadFiles, maxFileBytes: toBytes(maxFileSizeMb) };
-}
 
 /** Converts megabytes to bytes, rounded down. The result is finite: it may be stored as JSON. */
 export function toBytes(megabytes: number): number {

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { NodeFailure } from '../errors/NodeFailure';
 import { toPlainText } from '../errors/plainText';
 import { messageOf } from '../errors/ServiceError';
+import type { JobOptions } from '../jobs/JobTask';
 import { isJsonTooDeep } from '../service/parseJson';
 import type { JsonSchema } from '../structuredOutput/findMismatches';
 import {
@@ -14,13 +15,8 @@ import {
 import { choice, readField, type Field, type ParameterContext } from './field';
 import { emptyError, hasLostObject, LOST_OBJECT_ADVICE, toSentText } from './values';
 
-/** The form in which the user wants the output. JSON-serializable. */
-export interface OutputFormat {
-	/** Whether to parse an output that is JSON. */
-	parsesJson: boolean;
-	/** What the output must match. Default: anything. */
-	outputSchema?: OutputSchema;
-}
+/** The form in which the user wants the output. */
+type OutputFormat = Pick<JobOptions, 'parsesJson' | 'outputSchema'>;
 
 const MAX_BYTES = 100_000;
 

@@ -1,6 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { PausePolicy, ReturnCase, WaitOptions } from '../jobs/Work';
+import type { JobOptions, PausePolicy, ReturnCase } from '../jobs/JobTask';
 import {
 	type Field,
 	type ParameterContext,
@@ -14,8 +12,8 @@ import {
 	readField,
 	wholeNumber,
 } from './field';
-import { JOB_FILE_OPTIONS, toJobFileOptions, type JobFileOptions } from './options';
-import { readOutputFormat, type OutputFormat } from './outputFormat';
+import { JOB_FILE_OPTIONS, toBytes } from './options';
+import { readOutputFormat } from './outputFormat';
 import { simplifyField } from './simplify';
 
 // Not alphabetical: from the least that the node pauses to the most.
@@ -48,30 +46,6 @@ export function pausePolicyOption(unset: PausePolicy, description: string): Fiel
 				"'onStop': only when someone stops the execution. 'onEarlyEnd': also at a timeout, a lasting error or another item's failure. A job that ends by itself is never paused.",
 		},
 	});
-}
-
-/** How a job becomes an item once the wait for it is over. JSON-serializable. */
-interface ItemOptions extends OutputFormat, JobFileOptions {
-	simplify: boolean;
-	/** Whether a simplified item contains the CDP URL of the job's browser: a secret. */
-	returnCdpUrl?: boolean;
-}
-
-/** How to wait for a job, and how to make an item of it. JSON-serializable. */
-export interface ResultOptions {
-	wait: WaitOptions;
-	item: ItemOptions;
-	/** More fields of the item, whether or not it is simplified. */
-	extraFields?: IDataObject;
-}
-
-/** The parameters of an operation that waits. */
-export interface WaitParameters {
-	result: ResultOptions;
-	/** Whether to suspend the wait while the job runs. */
-	suspends: boolean;
-	/** The maximum number of items that wait at a time. */
-	maxParallel: number;
 }
 
 /** The default of 'Max Wait (Minutes)'. */
@@ -187,31 +161,26 @@ export const WAIT_OPTIONS = {
  * `unsetMaxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set, which is the one
  * option whose default doesn't hold then. Without `format`, the output format is read as well.
  */
-export function readWaitParameters(
+export function readJobOptions(
 	context: ParameterContext,
 	itemIndex: number,
 	unsetMaxWaitMinutes: number,
 	format = readOutputFormat(context, itemIndex),
-): WaitParameters {
+): JobOptions {
 	const options = readCollection(context, itemIndex, 'options', WAIT_OPTIONS);
 	const { maxWaitMinutes = unsetMaxWaitMinutes } = readAddedOptions(context, itemIndex, 'options', {
 		maxWaitMinutes: WAIT_OPTIONS.maxWaitMinutes,
 	});
 	return {
-		result: {
-			wait: {
-				// Finite, since a suspended wait is stored as JSON.
-				maxWaitMs: Math.min(maxWaitMinutes * MINUTE_MS, Number.MAX_SAFE_INTEGER),
-				returnInsteadOfFailing: options.returnInsteadOfFailing,
-				waitWhileTakenOver: options.waitWhileTakenOver,
-			},
-			item: {
-				...format,
-				...toJobFileOptions(options),
-				simplify: readField(context, itemIndex, simplifyField),
-			},
-		},
+		// Finite, since a suspended wait is stored as JSON.
+		maxWaitMs: Math.min(maxWaitMinutes * MINUTE_MS, Number.MAX_SAFE_INTEGER),
+		waitWhileTakenOver: options.waitWhileTakenOver,
 		suspends: options.suspendWhileWaiting,
 		maxParallel: options.maxParallelJobs,
+		returnInsteadOfFailing: options.returnInsteadOfFailing,
+		simplify: readField(context, itemIndex, simplifyField),
+		...format,
+		downloadFiles: options.downloadFiles,
+		maxFileBytes: toBytes(options.maxFileSizeMb),
 	};
 }

@@ -4,7 +4,7 @@ import { kindOf } from '../../../nodes/errors/ServiceError';
 import { isFinished } from '../../../nodes/jobs/status';
 import { TrackedJob } from '../../../nodes/jobs/TrackedJob';
 import { waitForEnd } from '../../../nodes/jobs/waitForEnd';
-import type { JobWait, Suspension, WaitEnd, WaitOptions } from '../../../nodes/jobs/Work';
+import type { JobWait, Suspension, WaitEnd } from '../../../nodes/jobs/Work';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { createWork } from '../../engine/createWork';
 import type { SimulatedAccount } from '../../engine/SimulatedAccount';
@@ -16,11 +16,7 @@ const NEVER = new AbortController().signal;
 // As many as there are jobs.
 setMaxListeners(0, NEVER);
 
-const OPTIONS: WaitOptions = {
-	maxWaitMs: Infinity,
-	returnInsteadOfFailing: [],
-	waitWhileTakenOver: false,
-};
+const OPTIONS = { returnInsteadOfFailing: [], waitWhileTakenOver: false };
 
 /** A job that is waited for; times by the clock, in ms. */
 export interface AwaitedJob {

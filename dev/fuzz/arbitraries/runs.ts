@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { PausePolicy, ReturnCase } from '../../../nodes/jobs/Work';
+import type { PausePolicy, ReturnCase } from '../../../nodes/jobs/JobTask';
 
 const RETRIES = { retryOnFail: true, waitBetweenTries: 1 };
 

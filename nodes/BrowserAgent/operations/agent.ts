@@ -8,11 +8,7 @@ import {
 	text,
 	withDescription,
 } from '../../parameters/field';
-import {
-	outputFormatFields,
-	readOutputFormat,
-	type OutputFormat,
-} from '../../parameters/outputFormat';
+import { outputFormatFields, readOutputFormat } from '../../parameters/outputFormat';
 import { requireNoLostObject } from '../../parameters/values';
 import { DEFAULT_MAX_WAIT_MINUTES, WAIT_OPTIONS } from '../../parameters/waiting';
 import { parseUrl, withScheme } from '../../service/baseUrl';
@@ -180,7 +176,7 @@ function unsetMaxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest
 function readRequest(
 	context: ParameterContext,
 	itemIndex: number,
-	{ outputSchema }: OutputFormat,
+	{ outputSchema }: ReturnType<typeof readOutputFormat>,
 ): RunBrowserAgentRequest {
 	const directive = readField(context, itemIndex, directiveField);
 	const initial_url = readField(context, itemIndex, initialUrlField);

@@ -10,7 +10,7 @@ import {
 	DEFAULT_MAX_WAIT_MINUTES,
 	WAIT_OPTIONS,
 	pausePolicyOption,
-	readWaitParameters,
+	readJobOptions,
 } from '../../parameters/waiting';
 import { MAX_CONCURRENT_READS, type Operation } from '../Run';
 import { waitForGivenJob } from '../runJob';
@@ -112,19 +112,15 @@ export const waitForJobOperation: Operation = {
 	],
 
 	prepare(context, itemIndex) {
-		const { result, suspends, maxParallel } = readWaitParameters(
-			context,
-			itemIndex,
-			DEFAULT_MAX_WAIT_MINUTES,
-		);
+		const options = readJobOptions(context, itemIndex, DEFAULT_MAX_WAIT_MINUTES);
 		const { pauseJob } = readCollection(context, itemIndex, 'options', PAUSE_OPTION);
 		return readField(context, itemIndex, jobIdsField).map((jobId) => ({
 			subject: { jobId },
 			// All waits begin at once if they should be suspended: the run can be suspended only when its
 			// last wait has begun. There is nothing to limit, since no job is started.
-			maxParallel: suspends ? Infinity : maxParallel,
-			job: { jobId, pauseJob, waits: true, suspends },
-			execute: async (work) => await waitForGivenJob(work, result),
+			maxParallel: options.suspends ? Infinity : undefined,
+			job: { jobId, pauseJob, options },
+			execute: async (work) => await waitForGivenJob(work, options),
 		}));
 	},
 };

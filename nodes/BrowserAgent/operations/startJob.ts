@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CallSubject } from '../../errors/describeServiceError';
 import { NodeFailure } from '../../errors/NodeFailure';
 import { toStartedItem } from '../../jobs/item';
+import type { JobTask } from '../../jobs/JobTask';
 import { jobLinks } from '../../jobs/links';
 import { startOnce } from '../../jobs/startOnce';
 import {
@@ -17,17 +18,17 @@ import {
 	wholeNumber,
 } from '../../parameters/field';
 import { optionsField } from '../../parameters/options';
-import type { OutputFormat } from '../../parameters/outputFormat';
+import type { readOutputFormat } from '../../parameters/outputFormat';
 import { simplifyField } from '../../parameters/simplify';
 import {
 	WAIT_OPTIONS,
 	pausePolicyOption,
-	readWaitParameters,
+	readJobOptions,
 	waitUntilFinishedField,
 } from '../../parameters/waiting';
-import type { RunBrowserAgentRequest, StartRequest } from '../../service/types';
+import type { StartRequest } from '../../service/types';
 import type { Task } from '../Run';
-import { runJob, type JobPlan } from '../runJob';
+import { runJob } from '../runJob';
 
 /** The options of every operation that starts a job. */
 export const START_OPTIONS = {
@@ -89,21 +90,6 @@ export function readStartOptions(
 	});
 }
 
-/** What differs between the operations that start a job. */
-export interface JobSpec {
-	request: StartRequest;
-	/** What error messages refer to. */
-	subject: Omit<CallSubject, 'action'>;
-	/** The output format. If unset, it is read from the parameters if the node waits. */
-	format?: OutputFormat;
-	/** The maximum wait if 'Max Wait (Minutes)' is not set. */
-	unsetMaxWaitMinutes: number;
-	/** The fields of the service's response that the item has if the node doesn't wait. */
-	startedFields: string[];
-	/** Returns more fields of the item, for a node that waits. */
-	extraFields?: JobPlan['extraFields'];
-}
-
 const WAITS_FOR_OPTION = { '/waitUntilFinished': [true] };
 
 /** What differs between the fields of the operations that start a job. */
@@ -145,6 +131,19 @@ export function shownWhenWaiting(field: INodeProperties): INodeProperties {
 	return { ...field, displayOptions: { ...field.displayOptions, hide } };
 }
 
+/** What differs between the operations that start a job. */
+interface JobSpec extends Pick<JobTask, 'extraFields'> {
+	request: StartRequest;
+	/** What error messages refer to. */
+	subject: Omit<CallSubject, 'action'>;
+	/** The output format. If unset, it is read from the parameters if the node waits. */
+	format?: ReturnType<typeof readOutputFormat>;
+	/** The maximum wait if 'Max Wait (Minutes)' is not set. */
+	unsetMaxWaitMinutes: number;
+	/** The fields of the service's response that the item has if the node doesn't wait. */
+	startedFields: string[];
+}
+
 /**
  * Reads `jobFields`, and sends nothing. The task starts a job once; if 'Wait Until Finished' is on,
  * it waits for the end and makes the item, and starts another job if that one has failed.
@@ -154,40 +153,31 @@ export function prepareJob(
 	itemIndex: number,
 	{ request, subject, format, unsetMaxWaitMinutes, startedFields, extraFields }: JobSpec,
 ): Task {
-	const waitsForEnd = readField(context, itemIndex, waitUntilFinishedField);
-	const waiting = waitsForEnd
-		? readWaitParameters(context, itemIndex, unsetMaxWaitMinutes, format)
-		: undefined;
-	const options = readStartOptions(context, itemIndex, waiting?.suspends);
-	const { maxAttempts, minimumCredits, pauseJob, returnCdpUrl } = options;
-	const { cdp_url: cdpUrl } = request.body as Partial<RunBrowserAgentRequest>;
-	const start = { request, minimumCredits, maxClosedMs: waiting?.result.wait.maxWaitMs };
+	const waits = readField(context, itemIndex, waitUntilFinishedField);
+	const read = waits ? readJobOptions(context, itemIndex, unsetMaxWaitMinutes, format) : undefined;
+	const more = readStartOptions(context, itemIndex, read?.suspends);
+	const { maxAttempts, minimumCredits, pauseJob, returnCdpUrl } = more;
+	const job: JobTask = { start: { request, minimumCredits }, pauseJob, extraFields };
 	const named = { ...subject, action: 'start' as const };
 
-	if (waiting === undefined) {
+	if (read === undefined) {
 		const simplify = readField(context, itemIndex, simplifyField);
 		const fields = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 		return {
 			subject: named,
-			job: { cdpUrl, pauseJob, waits: false },
+			job,
 			async execute(work) {
-				await startOnce(work, start);
+				await startOnce(work, job);
 				const json = toStartedItem(work.job.record, { simplify, fields });
 				return [{ kind: 'output', json, links: jobLinks(work) }];
 			},
 		};
 	}
-	const { result, maxParallel, suspends } = waiting;
-	const plan = {
-		start,
-		maxAttempts,
-		options: { ...result, item: { ...result.item, returnCdpUrl } },
-		extraFields,
-	};
+	const options = { ...read, returnCdpUrl, maxAttempts };
+	job.options = options;
 	return {
 		subject: named,
-		job: { cdpUrl, pauseJob, waits: true, suspends },
-		maxParallel,
-		execute: async (work) => await runJob(work, plan),
+		job,
+		execute: async (work) => await runJob(work, job, options),
 	};
 }

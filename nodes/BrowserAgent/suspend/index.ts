@@ -37,7 +37,7 @@ export function isRound(context: IExecuteFunctions): boolean {
  */
 export async function openSuspension(run: Run): Promise<void> {
 	const open = run.items.filter(isOpen);
-	const waiting = open.flatMap(({ task }) => (task?.job?.waits === true ? task.job : []));
+	const waiting = open.flatMap(({ task }) => task?.job?.options ?? []);
 	if (!waiting.some(({ suspends }) => suspends)) return;
 	// While the others wait in this process, nobody would watch a suspended wait.
 	if (!waiting.every(({ suspends }) => suspends)) {
@@ -56,7 +56,7 @@ export async function openSuspension(run: Run): Promise<void> {
 		return;
 	}
 	for (const item of open) {
-		if (item.task?.job?.suspends) item.results = [{ kind: 'failed', error }];
+		if (item.task?.job?.options?.suspends) item.results = [{ kind: 'failed', error }];
 	}
 }
 
@@ -168,13 +168,13 @@ async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 }
 
 /** Makes a suspended item one that is yet to be run: it goes on waiting, in this process. */
-function reopen(item: Item, { wait, options }: SuspendedResult): void {
+function reopen(item: Item, suspended: SuspendedResult): void {
 	if (item.task === undefined) return;
 	item.results = undefined;
 	item.task = {
 		...item.task,
 		// No limit is needed: all these waits were in progress at the same time before.
 		maxParallel: Infinity,
-		execute: async (work) => [await waitForResult(work, wait, options)],
+		execute: async (work) => [await waitForResult(work, suspended)],
 	};
 }

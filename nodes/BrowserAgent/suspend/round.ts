@@ -126,17 +126,17 @@ async function connect({ clients, logger }: Run): Promise<ServiceClient> {
 
 function restoreItem(
 	run: Run,
-	{ index, job, options: position, wait, extraFields, results }: StoredItem,
-	{ state, position: key }: { state: SuspendedState; position: number },
+	{ index, job, pauseJob = 'never', options: optionsAt, wait, extraFields, results }: StoredItem,
+	{ state, position }: { state: SuspendedState; position: number },
 ): Item {
-	const { pauseJob = 'never', result } = state.options[position ?? -1] ?? {};
-	const entry = job && run.runtime.memory.open(`${run.memoryScope} ${key}`, run, job);
+	const options = state.options[optionsAt ?? -1];
+	const entry = job && run.runtime.memory.open(`${run.memoryScope} ${position}`, run, job);
 	const execute = async (work: Work): Promise<Result[]> => {
-		if (wait === undefined || result === undefined) return [];
-		return [await waitForResult(work, wait, { ...result, extraFields })];
+		if (wait === undefined || options === undefined) return [];
+		return [await waitForResult(work, { wait, options, extraFields })];
 	};
 	// Even an item with results has a task: after a Stop, its job may have to be paused.
-	const task = { maxParallel: Infinity, job: { pauseJob, waits: true }, execute };
+	const task = { maxParallel: Infinity, job: { pauseJob, options }, execute };
 	return { index, task, entry, results: results && toResults(results) };
 }
 

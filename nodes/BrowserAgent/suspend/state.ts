@@ -5,9 +5,9 @@ import { toPlainText } from '../../errors/plainText';
 import { toSafeParts } from '../../errors/toNodeError';
 import { isObject } from '../../isObject';
 import { omitUndefined } from '../../jobs/item';
+import type { JobOptions, PausePolicy } from '../../jobs/JobTask';
 import type { JobRecord } from '../../jobs/TrackedJob';
-import type { JobWait, PausePolicy } from '../../jobs/Work';
-import type { ResultOptions } from '../../parameters/waiting';
+import type { JobWait } from '../../jobs/Work';
 import {
 	jobsOf,
 	resultsOf,
@@ -19,7 +19,7 @@ import {
 } from '../Run';
 
 /** The form of the stored state: other versions of the package can't read it. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** The JSON of the item that passes from round to round through the sub-workflow. */
 export interface SuspendedJson {
@@ -52,24 +52,20 @@ export interface SuspendedState {
 	 * What hides the http(s) addresses of browsers, as `Redactor.browsers` has it. Unset: none.
 	 */
 	browsers?: string[];
-	/** The options of the items, equal ones once. */
-	options: StoredOptions[];
+	/** The options of the items that wait, equal ones once. */
+	options: JobOptions[];
 	items: StoredItem[];
-}
-
-interface StoredOptions {
-	pauseJob: PausePolicy;
-	/** Unset for items that don't wait. */
-	result?: Omit<ResultOptions, 'extraFields'>;
 }
 
 /** An item of the suspended run: its job, and its wait or its results. */
 export interface StoredItem {
 	/** The index of the input item. */
 	index: number;
-	/** The position of its options in the list. Unset if it has no job. */
-	options?: number;
 	job?: JobRecord;
+	/** When to pause the job. Unset: never. */
+	pauseJob?: PausePolicy;
+	/** The position of its options in the list. Unset if it doesn't wait. */
+	options?: number;
 	wait?: JobWait;
 	extraFields?: IDataObject;
 	results?: StoredResult[];
@@ -108,8 +104,8 @@ export function toNextState(run: Run, before: SuspendedState): SuspendedState {
 
 function storeItems(run: Run): Pick<SuspendedState, 'browsers' | 'options' | 'items'> {
 	const positions = new Map<string, number>();
-	const options: StoredOptions[] = [];
-	const store = (one: StoredOptions): number => {
+	const options: JobOptions[] = [];
+	const store = (one: JobOptions): number => {
 		const text = JSON.stringify(one);
 		const position = positions.get(text) ?? options.push(one) - 1;
 		positions.set(text, position);
@@ -121,23 +117,22 @@ function storeItems(run: Run): Pick<SuspendedState, 'browsers' | 'options' | 'it
 	return { browsers, options, items };
 }
 
-function storeItem(run: Run, item: Item, store: (options: StoredOptions) => number): StoredItem {
+function storeItem(run: Run, item: Item, store: (options: JobOptions) => number): StoredItem {
 	const { index, task } = item;
 	const record = jobsOf(item).at(-1)?.record;
 	const results = resultsOf(item);
-	const pauseJob = task?.job?.pauseJob ?? 'never';
+	const pauseJob = task?.job?.pauseJob;
 	const [first] = results;
 	if (first?.kind !== 'suspended') {
-		const options = record && store({ pauseJob });
 		const job = record && toStoredRecord(record, false);
-		return { index, options, job, results: results.flatMap((one) => toStoredResult(run, one)) };
+		return { index, pauseJob, job, results: results.flatMap((one) => toStoredResult(run, one)) };
 	}
-	const { wait, options } = first;
-	const { extraFields, ...result } = options;
+	const { wait, options, extraFields } = first;
 	return {
 		index,
-		options: store({ pauseJob, result }),
-		job: record && toStoredRecord(record, options.item.returnCdpUrl === true),
+		pauseJob,
+		options: store(options),
+		job: record && toStoredRecord(record, options.returnCdpUrl === true),
 		wait,
 		extraFields,
 	};

@@ -2,7 +2,8 @@ import { createWork, type WorkParts } from '../../../dev/engine/createWork';
 import { SimulatedAccount } from '../../../dev/engine/SimulatedAccount';
 import { pauseJob, resumeIfPaused, shouldPause, type PauseReason } from '../../../nodes/jobs/pause';
 import type { JobRecord } from '../../../nodes/jobs/TrackedJob';
-import type { PausePolicy, Work } from '../../../nodes/jobs/Work';
+import type { PausePolicy } from '../../../nodes/jobs/JobTask';
+import type { Work } from '../../../nodes/jobs/Work';
 import { waitFor } from '../../support/waitFor';
 
 const account = new SimulatedAccount();

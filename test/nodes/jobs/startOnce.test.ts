@@ -10,7 +10,7 @@ it.each(Array.from({ length: 20 }, (_, turns) => turns))(
 		const { clock } = account;
 		const end = new AbortController();
 		const work = createWork({ clock, client: account.connect(), signal: end.signal });
-		const starting = startOnce(work, { request: account.toStart(0), minimumCredits: 0 });
+		const starting = startOnce(work, { start: { request: account.toStart(0), minimumCredits: 0 } });
 		for (let turn = 0; turn < turns; turn++) await Promise.resolve();
 		const { state } = work.job.record;
 
@@ -27,16 +27,16 @@ describe('A run that is stopped while it waits for the start of an earlier run',
 	async function stop({ isAnswered, status }: { isAnswered: boolean; status?: number }) {
 		const account = new SimulatedAccount({ latencyMs: () => 1_000 });
 		const { clock } = account;
-		const start = { request: account.toStart(60_000), minimumCredits: 0 };
+		const task = { start: { request: account.toStart(60_000), minimumCredits: 0 } };
 		clock.hold();
 		if (status !== undefined) account.fault({ endpoint: 'startAgent', kind: 'status', status });
 		const earlier = createWork({ clock, client: account.connect() });
-		const starting = startOnce(earlier, start);
+		const starting = startOnce(earlier, task);
 		await waitFor(() => expect(earlier.job.record.state).toBe('starting'));
 		const end = new AbortController();
 		const { client, job } = earlier;
 		const later = createWork({ clock, client, job, signal: end.signal });
-		const ending = startOnce(later, start).then(
+		const ending = startOnce(later, task).then(
 			() => 'continued',
 			(error: Error) => error.message,
 		);

@@ -6,7 +6,6 @@ import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 import { anySignal } from '../../../nodes/async/abortSignals';
 import { NodeFailure } from '../../../nodes/errors/NodeFailure';
 import { pollIntervalMs, waitForEnd } from '../../../nodes/jobs/waitForEnd';
-import type { WaitOptions } from '../../../nodes/jobs/Work';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 
 const SECOND = 1_000;
@@ -17,11 +16,7 @@ const JITTER = 1.15;
 // A last poll waits so long for its turn, and has so long for its response.
 const MAX_LATE_MS = 4 * SECOND + LATENCY_MS;
 
-const OPTIONS: WaitOptions = {
-	maxWaitMs: Infinity,
-	returnInsteadOfFailing: [],
-	waitWhileTakenOver: false,
-};
+const OPTIONS = { returnInsteadOfFailing: [], waitWhileTakenOver: false };
 
 /** A wait for a job; times by the clock, in ms. */
 interface PlannedWait {

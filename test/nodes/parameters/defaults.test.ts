@@ -5,7 +5,7 @@ import { START_OPTIONS, readStartOptions } from '../../../nodes/BrowserAgent/ope
 import type { Field, ParameterContext } from '../../../nodes/parameters/field';
 import {
 	DEFAULT_MAX_WAIT_MINUTES,
-	readWaitParameters,
+	readJobOptions,
 	WAIT_OPTIONS,
 } from '../../../nodes/parameters/waiting';
 import { parameterContext } from '../../support/parameterContext';
@@ -22,7 +22,7 @@ const NOTHING_ADDED = parameterContext({});
 describe('Options that a user adds, and changes none of, change nothing', () => {
 	it('of a wait', () => {
 		const read = (context: ParameterContext) =>
-			readWaitParameters(context, 0, DEFAULT_MAX_WAIT_MINUTES);
+			readJobOptions(context, 0, DEFAULT_MAX_WAIT_MINUTES);
 
 		expect(read(allAdded(WAIT_OPTIONS))).toEqual(read(NOTHING_ADDED));
 	});

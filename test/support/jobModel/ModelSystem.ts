@@ -9,7 +9,7 @@ import type { Fault, JobScript } from '../../../dev/sandbox/types';
 import { BrowserAgent } from '../../../nodes/BrowserAgent/BrowserAgent.node';
 import { execute } from '../../../nodes/BrowserAgent/execute';
 import type { JobMemory, MemoryEntry } from '../../../nodes/jobs/JobMemory';
-import type { PausePolicy } from '../../../nodes/jobs/Work';
+import type { PausePolicy } from '../../../nodes/jobs/JobTask';
 import { createRuntime, type Runtime } from '../../../nodes/runtime';
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 import { testClock } from '../testClock';
