@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { describeServiceError } from '../errors/describeServiceError';
 import { NodeFailure } from '../errors/NodeFailure';
 import { ServiceError } from '../errors/ServiceError';
@@ -110,7 +108,7 @@ async function toResult(
 			checked: requireValidOutput(work, job, options),
 		});
 		const previous_jobs = previousJobs(work.jobs);
-		if (previous_jobs.length > 0) json.previous_jobs = previous_jobs as unknown as IDataObject[];
+		if (previous_jobs.length > 0) json.previous_jobs = previous_jobs;
 		const links = jobLinks(work);
 		const result: OutputResult = { kind: 'output', json, links, isUnfinished: !isFinished };
 		if (!options.downloadFiles || !isFinished) {

@@ -3,9 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { NodeFailure } from '../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toHtmlLink, toPlainText } from '../errors/plainText';
 import { logUnexpected, toSafeParts, toSafeText, type ErrorSource } from '../errors/toNodeError';
-import { addJobToError } from '../jobs/fate';
+import { addJobToError, lastSeen, shownJobs } from '../jobs/fate';
 import { omitUndefined, withoutCdpUrls } from '../jobs/item';
-import type { JobRecord } from '../jobs/TrackedJob';
 import { jobsIn, jobsOf, resultsOf, type Item, type OutputResult, type Run } from './Run';
 
 /**
@@ -20,8 +19,7 @@ export function toOutput(run: Run): INodeExecutionData[] {
 		resultsOf(item).flatMap((result): INodeExecutionData[] => {
 			if (result.kind === 'suspended') return [];
 			if (result.kind === 'output') return [toOutputItem(run, item, result)];
-			const error = addJobToError(result.error, jobsOf(item));
-			return [toErrorItem(error, run, item.index)];
+			return [toErrorItem(result.error, run, item)];
 		}),
 	);
 }
@@ -41,18 +39,13 @@ function countHint(run: Run): string | undefined {
 
 	const counts = new Map<string, number>();
 	for (const record of known) {
-		const label = statusLabel(record);
+		const label = lastSeen(record);
 		counts.set(label, (counts.get(label) ?? 0) + 1);
 	}
 	const statuses = [...counts].map(([label, count]) => {
 		return `${count} ${toPlainText(run.redact(label), MAX_NAME_CHARACTERS)}`;
 	});
 	return toPlainText(`${known.length} jobs: ${statuses.join(', ')}.`);
-}
-
-function statusLabel({ status = '', seenAt, start }: JobRecord): string {
-	if (seenAt !== undefined) return status;
-	return start === undefined ? 'unknown' : 'started';
 }
 
 /** Says how to get the files that the service has announced and that were not downloaded. */
@@ -89,26 +82,26 @@ export function linkHint({ items }: Run): string | undefined {
  * the item to the error output.
  */
 export function toErrorItem(
-	error: NodeFailure,
+	failure: NodeFailure,
 	source: ErrorSource,
-	itemIndex: number,
+	item: Pick<Item, 'index' | 'entry'>,
 ): INodeExecutionData {
-	const { job, jobIds = [], filename } = error.details;
+	const jobs = jobsOf(item);
+	const error = addJobToError(failure, jobs);
+	const { jobIds = [], filename } = error.details;
 	const [jobId, ...others] = jobIds;
 	const named = jobId === undefined || others.length > 0 ? {} : { job_id: jobId };
-	const { status } = job ?? {};
-	const safeStatus =
-		status === undefined ? undefined : toPlainText(source.redact(status), MAX_NAME_CHARACTERS);
-	const previous_jobs = job?.previous_jobs?.map((previous) => omitUndefined({ ...previous }));
-	const known = job === undefined ? named : { ...job, status: safeStatus, previous_jobs };
+	const known = shownJobs(jobs, (status) =>
+		toPlainText(source.redact(status), MAX_NAME_CHARACTERS),
+	);
 	// A tool's message has the description already.
 	const { description } = source.isTool === true ? {} : toSafeParts(error, source).details;
-	const details = omitUndefined({ ...known, description, filename });
+	const details = omitUndefined({ ...(known ?? named), description, filename });
 	// Doesn't create an n8n error: its constructor is slow, because it walks the stack.
 	const { message } = toSafeText(error, source);
 	logUnexpected(error, source);
 	const json = Object.keys(details).length > 0 ? { error: message, details } : { error: message };
-	return { json, pairedItem: { item: itemIndex } };
+	return { json, pairedItem: { item: item.index } };
 }
 
 /**

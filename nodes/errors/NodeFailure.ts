@@ -2,24 +2,6 @@ import type { Failure } from 'n8n-workflow';
 
 import { withFullStop, type PageLink } from './plainText';
 
-/** A job that failed before the item's latest one was started. Field names match the output. */
-export interface PreviousJob {
-	job_id: string;
-	job_error?: string;
-	credits_used?: number;
-}
-
-/** What is known of the job of a failed item. Field names match the output. */
-export interface JobDetails {
-	/** If unset, only earlier jobs of the item are known. */
-	job_id?: string;
-	status?: string;
-	history_url?: string;
-	live_url?: string;
-	credits_used?: number;
-	previous_jobs?: PreviousJob[];
-}
-
 /** What a `NodeFailure` can say besides its message. */
 export interface NodeFailureDetails {
 	description?: string;
@@ -27,8 +9,6 @@ export interface NodeFailureDetails {
 	links?: PageLink[];
 	/** The IDs of the jobs concerned, which may be running. */
 	jobIds?: string[];
-	/** More about the failed item's job than its ID, and about its earlier jobs, if known. */
-	job?: JobDetails;
 	/** The name of the file concerned, redacted and short. */
 	filename?: string;
 	/** The service's status code, if its response is the reason. */

@@ -1,12 +1,10 @@
-import {
-	type JobDetails,
-	type NodeFailure,
-	type PreviousJob,
-	addToError,
-} from '../errors/NodeFailure';
+import type { IDataObject } from 'n8n-workflow';
+
+import { type NodeFailure, addToError } from '../errors/NodeFailure';
 import { REPOSITORY_URL } from '../package';
+import { omitUndefined } from './item';
 import { isAtWork, isPaused, isTakenOver } from './status';
-import { idsIn, type TrackedJob } from './TrackedJob';
+import { idsIn, type JobRecord, type TrackedJob } from './TrackedJob';
 
 // What the node has done about its jobs, and what they are doing now. These sentences are added
 // where an error leaves the node, since a pause may have changed the jobs in the meantime.
@@ -20,6 +18,71 @@ const GET_OTHERS =
 const PAUSE_CONTINUES = "The node keeps trying for five minutes; n8n's log says how it ended.";
 const UNKNOWN_JOB = [404, 410];
 
+/** What becomes of a job that has not ended, as far as the node knows. */
+type Fate =
+	/** The node is pausing it. */
+	| 'beingPaused'
+	/** The node is pausing it, and a try has failed. */
+	| 'notYetPaused'
+	/** The node has paused it. */
+	| 'paused'
+	/** It was last seen paused by somebody else. */
+	| 'seenPaused'
+	/** It was last seen taken over. The service doesn't say whether such a job uses credits. */
+	| 'seenTakenOver'
+	/** It was last seen at work. */
+	| 'seenAtWork'
+	/** It may be doing anything. */
+	| 'unknown';
+
+const IS_PAUSED =
+	'The job is paused. Unless it is resumed within 6 hours, the service marks it as failed.';
+const MAY_BE_RUNNING = 'The job may still be running and using credits.';
+const STILL_USING = 'Not paused, still using credits';
+const MAY_BE_USING = 'Not paused, may be using credits';
+
+/**
+ * The words for each fate: of a single job that was seen just now, and as the label of a list of
+ * jobs. Those that were not paused are listed only after a Stop.
+ */
+const WORDS = {
+	beingPaused: { sentence: 'The job is being paused.', label: 'Being paused' },
+	notYetPaused: {
+		sentence: `The job could not be paused so far and may still be running. ${PAUSE_CONTINUES}`,
+		label: 'Could not be paused so far and may still be running',
+	},
+	paused: { sentence: IS_PAUSED, label: 'Paused' },
+	seenPaused: { sentence: IS_PAUSED, label: undefined },
+	seenTakenOver: {
+		sentence: 'The job has not ended, and may be using credits.',
+		label: MAY_BE_USING,
+	},
+	seenAtWork: { sentence: 'The job keeps running and using credits.', label: STILL_USING },
+	unknown: { sentence: MAY_BE_RUNNING, label: MAY_BE_USING },
+} satisfies Record<Fate, { sentence: string; label?: string }>;
+
+/** Returns what becomes of a job. Undefined if it has ended, or may not exist. */
+function fateOf(job: TrackedJob): Fate | undefined {
+	const { state, status = '' } = job.record;
+	const isThere = state === 'started' || state === 'unsettled' || state === 'paused';
+	if (!isThere) return undefined;
+	if (job.isTrying) return job.hasFailedTry ? 'notYetPaused' : 'beingPaused';
+	if (state === 'paused') return 'paused';
+	if (state === 'started' && isPaused({ status })) return 'seenPaused';
+	if (isTakenOver({ status })) return 'seenTakenOver';
+	return isAtWork(status) ? 'seenAtWork' : 'unknown';
+}
+
+/** Says what a job that has not ended is doing; '' if there is nothing to say. */
+function describeFate(job: TrackedJob, { details }: NodeFailure): string {
+	const { isStopped = false, statusCode = 0, wasJobSeen = false } = details;
+	const fate = fateOf(job);
+	const isMissing = !job.exists && UNKNOWN_JOB.includes(statusCode);
+	if (fate === undefined || isMissing || isStopped) return '';
+	// What was seen earlier may have changed.
+	return fate.startsWith('seen') && !wasJobSeen ? MAY_BE_RUNNING : WORDS[fate].sentence;
+}
+
 /**
  * Adds to an item's error what its job is doing now, and the jobs of its earlier attempts. `jobs`:
  * one for each attempt.
@@ -28,53 +91,41 @@ export function addJobToError(error: NodeFailure, jobs: TrackedJob[]): NodeFailu
 	const latest = jobs.at(-1);
 	if (latest === undefined) return error;
 
-	const previous = previousJobs(jobs);
-	const previousIds = previous.map(({ job_id }) => job_id);
-	const job = detailsOf(latest);
-	if (previous.length > 0) job.previous_jobs = previous;
+	const previousIds = idsIn(jobs.slice(0, -1));
 	const sentences = [
-		describeJob(latest, error),
+		describeFate(latest, error),
 		listJobs('Earlier failed jobs of this item', previousIds),
 	];
-	const extended = addSentences(error, sentences, previousIds);
-	return Object.keys(job).length === 0 ? extended : extended.with({ job });
+	return addSentences(error, sentences, previousIds);
 }
 
-/** Returns the jobs of an item's attempts before its latest one. */
-export function previousJobs(jobs: TrackedJob[]): PreviousJob[] {
+/** Returns the jobs of an item's attempts before its latest one, as items show them. */
+export function previousJobs(jobs: TrackedJob[]) {
 	return jobs.slice(0, -1).flatMap(({ record: { job_id, job_error, credits_used } }) => {
-		return job_id === undefined ? [] : { job_id, job_error, credits_used };
+		return job_id === undefined ? [] : omitUndefined({ job_id, job_error, credits_used });
 	});
 }
 
-function detailsOf({ record }: TrackedJob): JobDetails {
-	const { job_id, status, history_url, live_url, credits_used } = record;
-	return job_id === undefined ? {} : { job_id, status, history_url, live_url, credits_used };
+/**
+ * Returns what a failed item shows of its jobs, the latest one and those before it; undefined if it
+ * has none with an ID. `toSafe` makes a status safe to show.
+ */
+export function shownJobs(
+	jobs: TrackedJob[],
+	toSafe: (status: string) => string,
+): IDataObject | undefined {
+	const { job_id, status, history_url, live_url, credits_used } = jobs.at(-1)?.record ?? {};
+	const previous = previousJobs(jobs);
+	const previous_jobs = previous.length > 0 ? previous : undefined;
+	if (job_id === undefined) return previous_jobs && { previous_jobs };
+	const safeStatus = status === undefined ? undefined : toSafe(status);
+	return { job_id, status: safeStatus, history_url, live_url, credits_used, previous_jobs };
 }
 
-/** Says what a job that has not ended is doing; '' if there is nothing to say. */
-function describeJob(job: TrackedJob, { details }: NodeFailure): string {
-	const { state, status = '' } = job.record;
-	const { isStopped = false, statusCode = 0, wasJobSeen = false } = details;
-	const isOpen = state === 'started' || state === 'unsettled' || state === 'paused';
-	const isMissing = !job.exists && UNKNOWN_JOB.includes(statusCode);
-	if (!isOpen || isMissing || isStopped) return '';
-
-	if (job.isTrying) {
-		return job.hasFailedTry
-			? `The job could not be paused so far and may still be running. ${PAUSE_CONTINUES}`
-			: 'The job is being paused.';
-	}
-	if (state === 'paused' || (wasJobSeen && isPaused({ status }))) {
-		return 'The job is paused. Unless it is resumed within 6 hours, the service marks it as failed.';
-	}
-	// The service doesn't say whether such a job uses credits.
-	if (wasJobSeen && isTakenOver({ status })) {
-		return 'The job has not ended, and may be using credits.';
-	}
-	return wasJobSeen && isAtWork(status)
-		? 'The job keeps running and using credits.'
-		: 'The job may still be running and using credits.';
+/** Returns a word for what was last seen of a job. */
+export function lastSeen({ status = '', seenAt, start }: JobRecord): string {
+	if (seenAt !== undefined) return status;
+	return start === undefined ? 'unknown' : 'started';
 }
 
 /**
@@ -95,9 +146,12 @@ export function addJobsToError(
 
 	const started = idsOf(jobs.filter(({ record }) => record.start !== undefined));
 	const hasOthers = !started.every((jobId) => named.has(jobId));
-	const paused = othersOf(({ record }) => record.state === 'paused');
-	const notPaused = (job: TrackedJob) => isStop && isLeftAlone(job);
-	const isWorking = ({ record }: TrackedJob) => isAtWork(record.status);
+	const listOf = (label: string) =>
+		listJobs(
+			label,
+			othersOf((job) => WORDS[fateOf(job) ?? 'seenPaused'].label === label),
+		);
+	const notYetPaused = listOf(WORDS.notYetPaused.label);
 	// n8n drops the error of a Stop, and who calls a tool can't run the workflow again.
 	const isShown = !isStop && !isTool;
 	// The error of an unclear start says so itself.
@@ -106,39 +160,20 @@ export function addJobsToError(
 
 	const sentences = [
 		listJobs('Jobs started by this node', hasOthers ? started : []),
-		listJobs('Paused', paused),
-		listJobs(
-			'Being paused',
-			othersOf((job) => isBeingPaused(job) && !job.hasFailedTry),
-		),
-		pausesThatFailed(othersOf((job) => isBeingPaused(job) && job.hasFailedTry)),
-		listJobs(
-			'Not paused, still using credits',
-			othersOf((job) => notPaused(job) && isWorking(job)),
-		),
-		listJobs(
-			'Not paused, may be using credits',
-			othersOf((job) => notPaused(job) && !isWorking(job)),
-		),
+		listOf('Paused'),
+		listOf('Being paused'),
+		notYetPaused === '' ? '' : `${notYetPaused} ${PAUSE_CONTINUES}`,
+		isStop ? listOf(STILL_USING) : '',
+		isStop ? listOf(MAY_BE_USING) : '',
 		unclearStarts(unclear.length),
 		pendingStarts(starting.length),
 		hasOthers && isShown ? GET_OTHERS : '',
 	];
+	const paused = othersOf((job) => job.record.state === 'paused');
 	const extended = addSentences(error, sentences, [...started, ...paused]);
 	const hasMore = sentences.some((sentence) => sentence !== '');
 	if (!hasMore || !isShown) return extended;
 	return extended.with({ links: [...(error.details.links ?? []), HOW_TO_CONTINUE] });
-}
-
-function isBeingPaused(job: TrackedJob): boolean {
-	return job.isTrying && job.record.state !== 'starting';
-}
-
-/** Whether the node knows of nothing that keeps the job from running, and does nothing about it. */
-function isLeftAlone(job: TrackedJob): boolean {
-	const { state, status = '' } = job.record;
-	if (job.isTrying) return false;
-	return state === 'unsettled' || (state === 'started' && !isPaused({ status }));
 }
 
 function addSentences(error: NodeFailure, sentences: string[], jobIds: string[]): NodeFailure {
@@ -148,11 +183,6 @@ function addSentences(error: NodeFailure, sentences: string[], jobIds: string[])
 
 function listJobs(label: string, jobIds: string[]): string {
 	return jobIds.length === 0 ? '' : `${label}: ${jobIds.join(', ')}.`;
-}
-
-function pausesThatFailed(jobIds: string[]): string {
-	if (jobIds.length === 0) return '';
-	return `${listJobs('Could not be paused so far and may still be running', jobIds)} ${PAUSE_CONTINUES}`;
 }
 
 function unclearStarts(count: number): string {
