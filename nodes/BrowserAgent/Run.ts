@@ -44,7 +44,7 @@ export interface Run extends JobRun, ErrorSource {
 	memoryScope: string;
 	/** When the run began, in ms, from `Clock.elapsed()`. */
 	beganAt: number;
-	/** Ends the run, and knows why. */
+	/** What ends the run. */
 	lifetime: RunLifetime;
 	/** The items, in the order of the input. */
 	items: Item[];
@@ -52,59 +52,39 @@ export interface Run extends JobRun, ErrorSource {
 	failedItem?: Item;
 }
 
-/** Why a run of the node fails. */
-export type FailReason =
-	/** An error ended the run, usually that of an item. */
-	| 'failed'
-	/** A user stopped the execution or, in an inner execution, the suspended one. */
-	| 'stopped'
-	/** The execution was stopped before the run began: Retry On Fail runs the node even then. */
-	| 'stoppedBeforeRun';
-
-/** Ends a run of the node, and knows why it failed. A run that is failing can still be stopped. */
+/** What ends a run of the node. A run that is failing can still be stopped. */
 export class RunLifetime {
-	private readonly over = new AbortController();
+	private readonly ending = new AbortController();
 
-	private readonly stopped = new AbortController();
+	private readonly stopping = new AbortController();
 
-	/** Aborted only by a Stop. */
-	readonly stopSignal: AbortSignal;
+	/**
+	 * Aborted by a Stop: a user has stopped the execution or, in an inner execution, the suspended
+	 * one.
+	 */
+	readonly stopped: AbortSignal;
 
-	/** Aborted when the run ends, for whatever reason. */
-	readonly signal: AbortSignal;
+	/** Aborted when the run is over, for whatever reason. */
+	readonly over: AbortSignal;
 
-	private readonly wasStoppedBeforeRun: boolean;
+	/** Whether the Stop came before the run began: Retry On Fail runs the node even then. */
+	readonly beganStopped: boolean;
 
 	/** `executionSignal`: n8n aborts it when the execution is stopped; unset in older versions. */
 	constructor(executionSignal: AbortSignal | undefined) {
-		this.stopSignal = anySignal(this.stopped.signal, executionSignal);
-		this.signal = anySignal(this.over.signal, this.stopSignal);
-		this.wasStoppedBeforeRun = this.stopSignal.aborted;
-	}
-
-	/** Whether the execution was stopped. */
-	get isStopped(): boolean {
-		return this.stopSignal.aborted;
-	}
-
-	/**
-	 * Why the run fails: a Stop or, without one, an error. Read it only when the run is known to
-	 * fail: it has a value even while the run is in progress or after it has succeeded. A Stop can
-	 * still change it.
-	 */
-	get failReason(): FailReason {
-		if (!this.isStopped) return 'failed';
-		return this.wasStoppedBeforeRun ? 'stoppedBeforeRun' : 'stopped';
+		this.stopped = anySignal(this.stopping.signal, executionSignal);
+		this.over = anySignal(this.ending.signal, this.stopped);
+		this.beganStopped = this.stopped.aborted;
 	}
 
 	/** Ends the run because an item has failed or all items are done. */
 	end(): void {
-		this.over.abort();
+		this.ending.abort();
 	}
 
 	/** Ends the run as a Stop of its execution would. */
 	stop(): void {
-		this.stopped.abort();
+		this.stopping.abort();
 	}
 }
 
@@ -145,7 +125,7 @@ export function createRun(
 		origin,
 		logger,
 		lifetime,
-		signal: lifetime.signal,
+		signal: lifetime.over,
 		executionId,
 		isTool,
 		continueOnFail,

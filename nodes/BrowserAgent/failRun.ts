@@ -5,17 +5,14 @@ import { toNodeError, toNodeFailure } from '../errors/toNodeError';
 import { addJobsToError, addJobToError } from '../jobs/fate';
 import { pauseJobs, shouldPause } from '../jobs/pause';
 import type { TrackedJob } from '../jobs/TrackedJob';
-import { jobsIn, jobsOf, worksIn, type FailReason, type Item, type Run } from './Run';
+import { jobsIn, jobsOf, worksIn, type Item, type Run } from './Run';
 
 /**
  * How long to wait for responses to starts and pauses, in ms, so that the error can name the jobs.
  */
-const GRACE_MS: Record<FailReason, number> = {
-	failed: 5_000,
-	// A stopped execution must end within a second.
-	stopped: 800,
-	stoppedBeforeRun: 0,
-};
+const GRACE_MS = 5_000;
+// A stopped execution must end within a second.
+const GRACE_AFTER_STOP_MS = 800;
 
 /**
  * Ends a run that fails: waits briefly for pending starts, pauses jobs as their policies say, and
@@ -35,17 +32,18 @@ export async function failRun(
 	pauseWhatStartsLater(run);
 
 	// If the execution is stopped in the meantime, more jobs must be paused.
-	let reason: FailReason;
+	const { stopped } = run.lifetime;
+	let wasStopped: boolean;
 	do {
-		reason = run.lifetime.failReason;
+		wasStopped = stopped.aborted;
 		await Promise.race([grace, pauseByPolicy(run)]);
-	} while (run.lifetime.failReason !== reason);
+	} while (stopped.aborted !== wasStopped);
 	done.abort();
 
 	const own = jobsOf(run.failedItem);
 	const extended = addJobsToError(addJobToError(toNodeFailure(error), own), jobsIn(run), {
 		own,
-		isStop: reason !== 'failed',
+		isStop: wasStopped,
 		isTool: run.isTool,
 	});
 	return toNodeError(extended, run);
@@ -68,7 +66,7 @@ function pauseWhatStartsLater(run: Run): void {
 }
 
 async function pauseByPolicy(run: Run): Promise<void> {
-	const reason = run.lifetime.failReason === 'failed' ? 'failed' : 'stopped';
+	const reason = run.lifetime.stopped.aborted ? 'stopped' : 'failed';
 	await pauseJobs(worksIn(run).filter((work) => shouldPause(work, reason)));
 }
 
@@ -85,10 +83,7 @@ async function waitForGracePeriod(
 	{ clock, lifetime }: Run,
 	doneSignal: AbortSignal,
 ): Promise<void> {
-	if (lifetime.failReason === 'failed') {
-		await clock.sleep(GRACE_MS.failed, anySignal(lifetime.stopSignal, doneSignal));
-	}
-	if (lifetime.failReason !== 'failed') {
-		await clock.sleep(GRACE_MS[lifetime.failReason], doneSignal);
-	}
+	const { stopped, beganStopped } = lifetime;
+	await clock.sleep(GRACE_MS, anySignal(stopped, doneSignal));
+	if (stopped.aborted && !beganStopped) await clock.sleep(GRACE_AFTER_STOP_MS, doneSignal);
 }

@@ -10,7 +10,7 @@ import { isOpen, waits, workOf, type Item, type Result, type Run, type Task } fr
  * running items have ended.
  */
 export async function runItems(run: Run): Promise<void> {
-	if (run.lifetime.isStopped) throw stoppedError('nothing was sent');
+	if (run.lifetime.stopped.aborted) throw stoppedError('nothing was sent');
 
 	// An item that has already failed ends the run before anything is sent for the others.
 	for (const item of run.items) throwIfRunFails(run, item);
@@ -74,7 +74,7 @@ async function shared(
  * an error is thrown even with Continue On Fail.
  */
 function throwIfRunFails(run: Run, item: Item): void {
-	if (run.continueOnFail && !run.lifetime.isStopped) return;
+	if (run.continueOnFail && !run.lifetime.stopped.aborted) return;
 	const failed = item.results?.find((result) => result.kind === 'failed');
 	if (failed === undefined) return;
 	run.failedItem ??= item;

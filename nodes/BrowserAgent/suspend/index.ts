@@ -116,7 +116,7 @@ export async function suspendWaits(run: Run): Promise<INodeExecutionData[] | und
 	const placeholders = await tryToSuspend(run);
 	// n8n doesn't suspend an execution that was stopped meanwhile, and stores no error of it, by
 	// which the inner execution would notice.
-	if (run.lifetime.isStopped) throw stoppedError('the node stopped waiting for its jobs');
+	if (run.lifetime.stopped.aborted) throw stoppedError('the node stopped waiting for its jobs');
 	if (placeholders !== undefined) return placeholders;
 
 	run.suspension = undefined;
