@@ -57,11 +57,10 @@ export class SimulatedAccount {
 	connect(limits?: ServiceLimits): ServiceClient {
 		const { clock, random } = this;
 		const send = async (options: IHttpRequestOptions) => await this.send(options);
-		return createClient(
-			{ baseUrl: this.sandbox.url, apiKey: KEY },
-			{ sendWithKey: send, sendWithoutKey: send },
-			{ clock, accountOf: (id) => new Account(id, clock, limits, random) },
-		);
+		return createClient({ baseUrl: this.sandbox.url, apiKey: KEY }, send, {
+			clock,
+			accountOf: (id) => new Account(id, clock, limits, random),
+		});
 	}
 
 	/** Adds a job that somebody else has just started. Without a duration, it never ends. */

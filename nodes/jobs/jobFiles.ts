@@ -23,9 +23,6 @@ const WEB_PAGE_NAME = /\.x?html?$/i;
 // No program gives such a file as HTML, unlike one for a spreadsheet that is called `export.xls`.
 const OTHER_FILE_NAME = /\.(?:pdf|png|jpg|zip|xlsx|docx|csv|json)$/i;
 
-/** What it takes to read a job's files. */
-type FileWork = Pick<Work, 'run' | 'client'>;
-
 /** Which files to download. */
 export interface FileSelection {
 	/**
@@ -55,7 +52,7 @@ export type FileResult = StoredFile | { filename: string; error: unknown };
  * are more than 1,000.
  */
 export async function listJobFiles(
-	work: FileWork,
+	work: Work,
 	jobId: string,
 	{ isFinished = false } = {},
 ): Promise<JobFileList> {
@@ -82,7 +79,7 @@ export async function listJobFiles(
  * `NodeFailure` if the service says that the files are gone.
  */
 async function readList(
-	{ run: { signal }, client }: FileWork,
+	{ run: { signal }, client }: Work,
 	jobId: string,
 	isTolerated: (error: ServiceError) => boolean,
 ): Promise<JobFileList | undefined> {
@@ -124,7 +121,7 @@ function missingFiles({ file_count: announced = 0, files }: JobFileList): number
  * order. A web page that arrives in place of another kind of file is an error. Never rejects.
  */
 export async function downloadJobFiles(
-	work: FileWork,
+	work: Work,
 	list: JobFileList,
 	{ isWanted = () => true, maxBytes }: FileSelection,
 ): Promise<FileResult[]> {
@@ -181,7 +178,7 @@ interface FileLinks {
  * doesn't count as a try. `linkIn` returns the file's link in a list.
  */
 async function fetchFile<T>(
-	work: FileWork,
+	work: Work,
 	links: FileLinks,
 	linkIn: (list: JobFileList) => string | undefined,
 	{ read, maxBytes }: { read: ReadFile<T>; maxBytes: number },
@@ -214,7 +211,7 @@ async function fetchFile<T>(
  * new list, and its error.
  */
 async function renewLinks(
-	{ run: { signal }, client }: FileWork,
+	{ run: { signal }, client }: Work,
 	links: FileLinks,
 	expired: JobFileList,
 ): Promise<JobFileList> {

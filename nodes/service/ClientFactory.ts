@@ -10,7 +10,7 @@ import { ServiceError } from '../errors/ServiceError';
 import type { Account } from './Account';
 import { checkApiKey, isUsableApiKey, toApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
-import { HttpClient, type Connection } from './HttpClient';
+import { HttpClient, type Send } from './HttpClient';
 import { Redactor } from './redact';
 import { RenewableKey } from './RenewableKey';
 import { ServiceClient } from './ServiceClient';
@@ -30,8 +30,6 @@ export interface SharedState {
 	/** Returns the account with this ID, the same one for every execution. Creates it if needed. */
 	accountOf(id: string): Account;
 }
-
-type Senders = Pick<Connection, 'sendWithKey' | 'sendWithoutKey'>;
 
 // No run has as many items.
 const NO_ITEM = Number.MAX_SAFE_INTEGER;
@@ -106,8 +104,7 @@ export class ClientFactory {
 			const detail = redactor.toPlainText(reason);
 			return await Promise.reject(new ServiceError({ kind: 'unreachable', detail }));
 		};
-		const senders = { sendWithKey: fail, sendWithoutKey: fail };
-		const http = new HttpClient({ ...senders, baseUrl: '', redactor, clock: this.shared.clock });
+		const http = new HttpClient({ send: fail, baseUrl: '', redactor, clock: this.shared.clock });
 		return new ServiceClient(http, this.shared.accountOf(''));
 	}
 
@@ -135,14 +132,13 @@ export class ClientFactory {
 			helpers,
 			logger,
 		} as IExecuteFunctions;
-		const senders: Senders = {
-			sendWithoutKey: (options) => helpers.httpRequest(options),
-			sendWithKey: (options) =>
-				helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
-					credentialsDecrypted: decrypted,
-				}),
+		const send: Send = async (options, withKey) => {
+			if (!withKey) return await helpers.httpRequest(options);
+			return await helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
+				credentialsDecrypted: decrypted,
+			});
 		};
-		const client = createClient(data, senders, this.shared, async () => {
+		const client = createClient(data, send, this.shared, async () => {
 			const renewed = await this.readNewKey(decrypted.data ?? {}, itemIndex);
 			if (renewed === undefined) return false;
 			client.redactor.addKey(toApiKey(renewed.apiKey));
@@ -180,7 +176,7 @@ export class ClientFactory {
  */
 export function createClient(
 	data: ICredentialDataDecryptedObject,
-	senders: Senders,
+	send: Send,
 	shared: SharedState,
 	readKeyAgain?: () => Promise<boolean>,
 ): ServiceClient {
@@ -190,6 +186,6 @@ export function createClient(
 	const keyHash = createHash('sha256').update(key).digest('hex');
 	const renewable = new RenewableKey(readKeyAgain);
 	const { clock } = shared;
-	const http = new HttpClient({ ...senders, baseUrl, redactor, clock, key: renewable });
+	const http = new HttpClient({ send, baseUrl, redactor, clock, key: renewable });
 	return new ServiceClient(http, shared.accountOf(`${baseUrl} ${keyHash}`));
 }

@@ -12,22 +12,19 @@ import type { Redactor } from './redact';
 import { RenewableKey } from './RenewableKey';
 
 /**
- * n8n's HTTP helper, with or without the credential's key. Resolves to a response of any status,
- * whose body has not been read. Rejects if there is no response.
+ * Sends a request by n8n's HTTP helper, with or without the credential's key. Resolves to a
+ * response of any status, whose body has not been read. Rejects if there is no response.
  */
-export type Send = (options: IHttpRequestOptions) => Promise<OpenResponse>;
+export type Send = (options: IHttpRequestOptions, withKey: boolean) => Promise<OpenResponse>;
 
 /** What an `HttpClient` needs to send requests. */
 export interface Connection {
 	/** The URL that `toBaseUrl` returns. */
 	baseUrl: string;
-	/** Sends a request with the API key. `ClientFactory` builds it from n8n's helper. */
-	sendWithKey: Send;
-	/** Sends a request without the API key. */
-	sendWithoutKey: Send;
+	send: Send;
 	redactor: Redactor;
 	clock: Clock;
-	/** What `sendWithKey` sends. Unset: a key that stays the same. */
+	/** The key that is sent. Unset: one that stays the same. */
 	key?: RenewableKey;
 }
 
@@ -76,8 +73,8 @@ export class HttpClient {
 	/**
 	 * Sends a request `inTurn`, and returns a 2xx response. Throws what `inTurn` and `exchange` throw
 	 * and, for any other response, the error for its status, with the service's own message as its
-	 * `detail`. After a 401 of the service itself, the error `hasNewKey` if the key was replaced since
-	 * the request was sent.
+	 * `detail`. After a 401 of the service itself, the error `hasNewKey` if the key was replaced
+	 * since the request was sent.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const { inTurn = async (call) => await call() } = request;
@@ -142,10 +139,10 @@ export class HttpClient {
 	 * aborted. Throws `aborted` for `request.signal`, and the kinds that `toConnectionError` returns.
 	 */
 	async open(request: HttpRequest, limit: AbortSignal): Promise<OpenResponse> {
-		const { sendWithKey, sendWithoutKey, redactor } = this.connection;
-		const send = request.omitsKey === true ? sendWithoutKey : sendWithKey;
+		const { send, redactor } = this.connection;
+		const options = toOptions(request, anySignal(request.signal, limit));
 		try {
-			return await send(toOptions(request, anySignal(request.signal, limit)));
+			return await send(options, request.omitsKey !== true);
 		} catch (error) {
 			const { detail, ...facts } = toConnectionError(error);
 			const safeDetail = detail === undefined ? undefined : redactor.toPlainText(detail);

@@ -1,4 +1,5 @@
 import type {
+	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
@@ -40,9 +41,8 @@ export async function testCredential(
 	shared: SharedState,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		const send = createLegacySend(helpers.request);
-		const sendWithKey: typeof send = async (options) => await send(addApiKey(data, options));
-		const client = createClient(data, { sendWithKey, sendWithoutKey: send }, shared);
+		const send = createLegacySend(helpers.request, data);
+		const client = createClient(data, send, shared);
 		const endBy = shared.clock.elapsed() + TIMEOUT_MS;
 		const { plan } = await client.getCreditBalance({ group: 'credential test', endBy });
 		// Any web server may respond to the request with JSON.
@@ -81,8 +81,14 @@ function toTestMessage(error: unknown, baseUrl: unknown): string {
  * Wraps n8n's deprecated HTTP helper, the only one that a credential test has, as a `Send`. It
  * sends no body, and needs `abortSignal`.
  */
-function createLegacySend(request: LegacyRequest): Send {
-	return async ({ method, url, headers, abortSignal }) => {
+function createLegacySend(
+	request: LegacyRequest,
+	credential: ICredentialDataDecryptedObject,
+): Send {
+	return async (options, withKey) => {
+		const { method, url, headers, abortSignal } = withKey
+			? addApiKey(credential, options)
+			: options;
 		const response: OpenResponse = await request({
 			method,
 			uri: url,

@@ -600,7 +600,7 @@ async function drain(stream: ByteStream): Promise<void> {
 /** A client that sends with this function instead of over the network. */
 function clientWith(baseUrl: string, send: Send, clock: SimulatedClock): ServiceClient {
 	const redactor = new Redactor();
-	const connection = { baseUrl, sendWithKey: send, sendWithoutKey: send, redactor, clock };
+	const connection = { baseUrl, send, redactor, clock };
 	return new ServiceClient(new HttpClient(connection), new Account('test', clock));
 }
 
