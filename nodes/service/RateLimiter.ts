@@ -1,4 +1,5 @@
 import type { Clock } from '../async/clock';
+import { rethrow } from '../async/rethrow';
 import { ServiceError } from '../errors/ServiceError';
 import type { RateLimit } from './documentedValues';
 import { RateShare } from './RateShare';
@@ -74,8 +75,8 @@ interface WaitingCall extends Required<
 }
 
 /**
- * Lets at most `limit.calls` calls through in any span of `limit.windowMs`, as the service sees it: a
- * call counts from when it is sent until one window after its response.
+ * Lets at most `limit.calls` calls through in any span of `limit.windowMs`, as the service sees it:
+ * a call counts from when it is sent until one window after its response.
  *
  * Other processes may use the same limit, and each 429 reduces this process's share of it. While
  * the share is reduced all calls are spaced evenly, so that processes can interleave their calls.
@@ -144,7 +145,7 @@ export class RateLimiter {
 				isCounted = error.wasSent;
 				if (error.kind === 'rateLimited') this.recordRateLimited(grantedAt, error);
 			}
-			throw error;
+			return rethrow(error);
 		} finally {
 			this.inFlight--;
 			if (isCounted) this.endTimes.push(this.clock.elapsed());

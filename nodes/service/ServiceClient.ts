@@ -65,7 +65,9 @@ export interface CallOptions {
 
 /** Options for a read that the service counts, so that it has to wait for its turn. */
 export interface LimitedCallOptions extends CallOptions, Turn {
-	/** How long the read may wait for its turns, in ms: all its tries together. Default: 5 minutes. */
+	/**
+	 * How long the read may wait for its turns, in ms: all its tries together. Default: 5 minutes.
+	 */
 	maxQueueMs?: number;
 }
 
@@ -100,8 +102,8 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Starts a job when it is its turn. Once the request has been sent, nothing aborts it, because its
-	 * response, which may take five minutes, contains the ID of a job that costs money.
+	 * Starts a job when it is its turn. Once the request has been sent, nothing aborts it, because
+	 * its response, which may take five minutes, contains the ID of a job that costs money.
 	 *
 	 * Throws what `turn.beforeSending` throws, or a `ServiceError`: unless it `provesNothingWasDone`,
 	 * a job may have been started. Repeats nothing, not even if the error `hasNewKey`.
