@@ -246,8 +246,6 @@ export interface OutputResult extends Pick<INodeExecutionData, 'json' | 'binary'
 	links?: PageLink[];
 	/** Whether the item has its job unfinished, so that an equal call of a tool continues with it. */
 	isUnfinished?: boolean;
-	/** How many files the service announces and the item doesn't have. Default: none. */
-	otherFiles?: number;
 }
 
 /** The error of an item, or of one of its files. */

@@ -111,9 +111,7 @@ async function toResult(
 		if (previous_jobs.length > 0) json.previous_jobs = previous_jobs;
 		const links = jobLinks(work);
 		const result: OutputResult = { kind: 'output', json, links, isUnfinished: !isFinished };
-		if (!options.downloadFiles || !isFinished) {
-			return { ...result, otherFiles: announcedFiles(job) };
-		}
+		if (!options.downloadFiles || !isFinished) return result;
 
 		const { files, binary } = await downloadFiles(work, jobId, options);
 		return { ...result, json: { ...json, files }, binary };
@@ -167,12 +165,6 @@ function invalidOutputError(work: Work, job: Job, [first, ...others]: string[]):
 		isLasting: true,
 		links: jobLinks(work),
 	});
-}
-
-/** Returns the `file_count` of a status response; undefined if there are no files. */
-function announcedFiles({ body }: Job): number | undefined {
-	const { file_count: count } = body;
-	return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : undefined;
 }
 
 async function downloadFiles(

@@ -12,7 +12,7 @@ import { jobsIn, jobsOf, resultsOf, type Item, type OutputResult, type Run } fro
  * hints: the jobs counted by status, or links to the pages of a single job.
  */
 export function toOutput(run: Run): INodeExecutionData[] {
-	for (const hint of [countHint(run), filesHint(run), linkHint(run)]) {
+	for (const hint of [countHint(run), linkHint(run)]) {
 		if (hint !== undefined) run.showHint(hint);
 	}
 	return run.items.flatMap((item) =>
@@ -46,20 +46,6 @@ function countHint(run: Run): string | undefined {
 		return `${count} ${toPlainText(run.redact(label), MAX_NAME_CHARACTERS)}`;
 	});
 	return toPlainText(`${known.length} jobs: ${statuses.join(', ')}.`);
-}
-
-/** Says how to get the files that the service has announced and that were not downloaded. */
-function filesHint({ items }: Run): string | undefined {
-	const results = items.flatMap(resultsOf);
-	const counts = results.flatMap((result) =>
-		result.kind === 'output' ? (result.otherFiles ?? []) : [],
-	);
-	if (counts.length === 0) return undefined;
-
-	const total = counts.reduce((sum, count) => sum + count);
-	const jobs = counts.length === 1 ? 'The job has' : `${counts.length} jobs have`;
-	const files = total === 1 ? '1 file, which was' : `${total} files, which were`;
-	return `${jobs} ${files} not downloaded. To get the files, use Job File: Download, or turn on the option 'Download Files'.`;
 }
 
 /**

@@ -45,9 +45,8 @@ export interface StoredFile {
 export type FileResult = StoredFile | { filename: string; error: unknown };
 
 /**
- * Returns the files that a job has so far. A hint tells the user if the service lists fewer than it
- * announces. With `isFinished`, a list whose call is refused, or that isn't complete, is read once
- * more after two seconds; then the service's 404 means that the job has no files. Throws a
+ * Returns the files that a job has so far. With `isFinished`, a list whose call is refused is read
+ * once more after two seconds; then the service's 404 means that the job has no files. Throws a
  * `ServiceError` if the files can't be listed, and a `NodeFailure` if they are gone, or if there
  * are more than 1,000.
  */
@@ -56,22 +55,13 @@ export async function listJobFiles(
 	jobId: string,
 	{ isFinished = false } = {},
 ): Promise<JobFileList> {
-	const { clock, signal, showHint } = work.run;
+	const { clock, signal } = work.run;
 	let list = await readList(work, jobId, (error) => isFinished && error.isRefusal);
-	if (isFinished && (list === undefined || missingFiles(list) > 0)) {
+	if (list === undefined) {
 		await clock.sleep(LIST_DELAY_MS, signal);
 		list = await readList(work, jobId, isOwnNotFound);
 	}
-	if (list === undefined) return { job_id: jobId, files: [] };
-
-	const { file_count: announced, files } = list;
-	if (missingFiles(list) > 0) {
-		const count = announced === 1 ? '1 file' : `${announced} files`;
-		showHint(
-			`Job ${jobId} has ${count}, but the service listed only ${files.length}. Try again later, or get the others in the service's web platform.`,
-		);
-	}
-	return list;
+	return list ?? { job_id: jobId, files: [] };
 }
 
 /**
@@ -110,10 +100,6 @@ function goneError(jobId: string, error: unknown): NodeFailure {
 		{ description: `The service has deleted them.${said}`, jobIds: [jobId], statusCode },
 		error,
 	);
-}
-
-function missingFiles({ file_count: announced = 0, files }: JobFileList): number {
-	return announced - files.length;
 }
 
 /**
@@ -240,14 +226,14 @@ function isExpired(error: unknown): boolean {
 // Control characters, and invisible ones, some of which hide a file's real extension by changing
 // the reading direction.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-// Most file systems allow 255 bytes.
-const MAX_BYTES = 240;
+// As UTF-8 at most 240 bytes: most file systems allow 255.
+const MAX_CODE_POINTS = 60;
 // What follows the last dot of a longer name is no extension.
 const EXTENSION = /\.[^.]{1,20}$/u;
 
 /**
  * Returns names that are safe to store files under, in the same order: without folders, control
- * characters and leading dots, of at most 240 bytes in UTF-8, and none of them empty or used twice.
+ * characters and leading dots, of at most 60 code points, and none of them empty or used twice.
  * Upper and lower case count as the same.
  */
 export function toSafeFileNames(names: Array<string | undefined>): string[] {
@@ -272,14 +258,8 @@ function toSafeFileName(name: string): string {
 /** Inserts a suffix before the extension, and shortens what is before them if necessary. */
 function withinLimit(name: string, suffix = ''): string {
 	const [extension = ''] = EXTENSION.exec(name) ?? [];
-	const stem = name.slice(0, name.length - extension.length);
 	const ending = suffix + extension;
-	return shortened(stem, MAX_BYTES - Buffer.byteLength(ending)) + ending;
-}
-
-/** Returns as many whole characters from the beginning of a text as have at most `maxBytes`. */
-function shortened(text: string, maxBytes: number): string {
-	const bytes = Buffer.from(text).subarray(0, maxBytes);
-	// With `stream`, the decoder holds back a character that is cut.
-	return new TextDecoder().decode(bytes, { stream: true });
+	// No code point has more than two characters.
+	const stem = [...name.slice(0, name.length - extension.length).slice(0, 2 * MAX_CODE_POINTS)];
+	return stem.slice(0, MAX_CODE_POINTS - [...ending].length).join('') + ending;
 }

@@ -183,7 +183,7 @@ export class ServiceClient {
 			}
 			const listed = Array.isArray(files) ? files.filter(isObject) : [];
 			if (listed.length <= MAX_FILES) {
-				return { job_id: jobId, file_count: asNumber(file_count), files: listed.map(toJobFile) };
+				return { job_id: jobId, files: listed.map(toJobFile) };
 			}
 			throw new NodeFailure(`Job ${jobId} has more than ${MAX_FILES} files`, {
 				description: "Get them in the service's web platform.",

@@ -56,10 +56,9 @@ export interface Job {
 	body: IDataObject;
 }
 
-/** The files of a job, as the service lists them. `file_count` may differ from `files.length`. */
+/** The files of a job, as the service lists them. */
 export interface JobFileList {
 	job_id: string;
-	file_count?: number;
 	files: JobFile[];
 }
 

@@ -63,7 +63,6 @@ describe('Download Files', () => {
 	it.each<[string, FaultCase]>([
 		['answers with 404', { kind: 'status', status: 404 }],
 		['says that it failed', { kind: 'body', body: { status: 'error', message: 'Busy' } }],
-		['is shorter than announced', { kind: 'body', body: { file_count: 1, files: [] } }],
 	])('reads the list once more after two seconds when it %s', async (_label, fault) => {
 		await nextJob([PRICES]);
 		await service.fault('getJobFiles', fault);
@@ -73,41 +72,6 @@ describe('Download Files', () => {
 		const [first, second] = await service.sent('getJobFiles');
 		expect((second?.sandboxMs ?? 0) - (first?.sandboxMs ?? 0)).toBe(2_000);
 		expect(json[0]?.files).toMatchObject([{ filename: PRICES.filename }]);
-		expect(hintsIn(task)).toEqual([]);
-	});
-
-	const GET_THEM =
-		"To get the files, use Job File: Download, or turn on the option 'Download Files'.";
-
-	it('has a hint when it is off and the status announces a file', async () => {
-		const body = { file_count: 1 };
-		await service.fault('getJob', { kind: 'fields', body }, { times: 'always' });
-
-		const { task } = await service.runAgent();
-
-		expect(hintsIn(task)).toEqual([`The job has 1 file, which was not downloaded. ${GET_THEM}`]);
-	});
-
-	it('has one hint when it is off for a batch', async () => {
-		const body = { file_count: 2 };
-		await service.fault('getJob', { kind: 'fields', body }, { times: 'always' });
-
-		const { task } = await service.runTasks(['a', 'b']);
-
-		expect(hintsIn(task)).toContain(`2 jobs have 4 files, which were not downloaded. ${GET_THEM}`);
-	});
-
-	it.each<[string, unknown, INodeParameters]>([
-		['it is on', 1, withFiles()],
-		['the status announces none', 0, {}],
-		['the status has something else there', 'many', {}],
-	])('has no such hint when %s', async (_label, file_count, parameters) => {
-		await nextJob([PRICES]);
-		const body = { file_count };
-		await service.fault('getJob', { kind: 'fields', body }, { times: 'always' });
-
-		const { task } = await service.runAgent(parameters);
-
 		expect(hintsIn(task)).toEqual([]);
 	});
 

@@ -240,19 +240,6 @@ describe('Job File: Get Many', () => {
 
 		expect(json).toEqual([{ job_id: jobId, filename: 'a.csv' }]);
 	});
-
-	it.each<[number, string, object[]]>([
-		[3, '3 files, but the service listed only 1.', [{ filename: 'a.csv' }]],
-		[1, '1 file, but the service listed only 0.', []],
-	])('says in a hint that the service lists fewer files than %i', async (count, said, files) => {
-		const jobId = await givenFiles();
-		await service.fault('getJobFiles', { kind: 'body', body: { files, file_count: count } });
-
-		const { task } = await getFiles(jobId);
-
-		const messages = task?.hints?.map(({ message }) => message);
-		expect(messages?.[0]).toContain(`Job ${jobId} has ${said}`);
-	});
 });
 
 describe('Account: Get Credit Balance', () => {
