@@ -43,6 +43,17 @@ export class NodeFailure extends Error {
 	with(details: NodeFailureDetails): NodeFailure {
 		return new NodeFailure(this.message, { ...this.details, ...details }, this);
 	}
+
+	/** Returns a copy, caused by this error, with sentences and job IDs added to its own. */
+	withMore(sentences: string[], jobIds: string[]): NodeFailure {
+		const { description = '', jobIds: known = [] } = this.details;
+		// What the description quotes at its end may have no full stop.
+		const all = [withFullStop(description), ...sentences].filter((one) => one !== '');
+		return this.with({
+			description: all.join(' '),
+			jobIds: [...new Set([...known, ...jobIds])],
+		});
+	}
 }
 
 /**
@@ -50,16 +61,6 @@ export class NodeFailure extends Error {
  * where the error leaves the nodes.
  */
 export class UnexpectedError extends NodeFailure {}
-
-/** Returns a copy with a sentence added to its description, and with `jobIds` added to its own. */
-export function addToError(error: NodeFailure, sentence: string, jobIds: string[]): NodeFailure {
-	const { description = '', jobIds: known = [] } = error.details;
-	return error.with({
-		// What the description quotes at its end may have no full stop.
-		description: `${withFullStop(description)} ${sentence}`.trim(),
-		jobIds: [...new Set([...known, ...jobIds])],
-	});
-}
 
 /** Creates the error for an unusable setting. It tells n8n's scheduler not to retry. */
 export function configurationError(message: string, description: string): NodeFailure {

@@ -21,7 +21,7 @@ export type { CallSubject } from './serviceErrorKinds';
  */
 export function describeServiceError(error: ServiceError, subject: CallSubject = {}): NodeFailure {
 	const { jobId, filename } = subject;
-	const { message, description } = toFailureText(error, subject);
+	const { message, description } = textOf(error, subject);
 	// `toNodeFailure` adds the names of a file and its job to the message.
 	const isNamed =
 		filename !== undefined || jobId === undefined || message.startsWith(`Job ${jobId} `);
@@ -45,13 +45,14 @@ export function quoteResponse({ statusCode, detail, isPage, asked }: FailureFact
 	return asked === undefined ? response : `${withFullStop(response)} Asked for: ${asked}`.trim();
 }
 
-function toFailureText({ kind, facts }: ServiceError, subject: CallSubject): FailureText {
+/** Returns the words for a failed call, before its job is named. */
+function textOf({ kind, facts }: ServiceError, subject: CallSubject): FailureText {
 	const call = { ...facts, ...subject };
 	const { describe, coversPages } = SERVICE_ERROR_KINDS[kind];
 	if (call.filename !== undefined && kind !== 'aborted') return describeFile(kind, call);
 	if (call.isPage === true && coversPages !== true) return describeWebPage(call);
 
-	const { message, description } = describe(call);
+	const { message, description = '' } = describe(call);
 	const isWithoutResponse = call.statusCode === undefined && call.detail !== undefined;
 	return {
 		message: isWithoutResponse ? `${message}: ${call.detail}` : message,

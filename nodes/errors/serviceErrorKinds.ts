@@ -73,10 +73,10 @@ export interface CallSubject {
 /** What the words for a failed call are made from. */
 export type FailedCall = FailureFacts & CallSubject;
 
-/** What the user reads of a failed call. */
+/** What the user reads of an error. */
 export interface FailureText {
 	message: string;
-	description: string;
+	description?: string;
 }
 
 /** All that there is to know about a kind of failed calls. */

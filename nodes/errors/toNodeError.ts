@@ -11,6 +11,7 @@ import { describeServiceError, type CallSubject } from './describeServiceError';
 import { UnexpectedError, NodeFailure, type NodeFailureDetails } from './NodeFailure';
 import { toHtmlLink, withFullStop, withoutMarkup } from './plainText';
 import { messageOf, ServiceError } from './ServiceError';
+import type { FailureText } from './serviceErrorKinds';
 
 // n8n reports a whole run as canceled by the user if the message of its error contains this.
 const STOP_WORD = 'canceled';
@@ -60,12 +61,6 @@ export function toNodeError(
 	return nodeError;
 }
 
-/** The text of an error as the user reads it. */
-export interface ErrorText {
-	message: string;
-	description?: string;
-}
-
 /**
  * Returns the text of an error redacted and without markup, with the links at the end of the
  * description, as HTML that n8n's editor renders. For a tool, all of it is plain text in the
@@ -74,7 +69,7 @@ export interface ErrorText {
 export function toSafeText(
 	error: NodeFailure,
 	source: Pick<ErrorSource, 'isTool' | 'redact'>,
-): ErrorText {
+): FailureText {
 	const { message, details } = toSafeParts(error, source);
 	const { description = '', links = [] } = details;
 	const isTool = source.isTool === true;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type NodeFailure, addToError } from '../errors/NodeFailure';
+import type { NodeFailure } from '../errors/NodeFailure';
 import { REPOSITORY_URL } from '../package';
 import { omitUndefined } from './item';
 import { isAtWork, isPaused, isTakenOver } from './status';
@@ -96,7 +96,7 @@ export function addJobToError(error: NodeFailure, jobs: TrackedJob[]): NodeFailu
 		describeFate(latest, error),
 		listJobs('Earlier failed jobs of this item', previousIds),
 	];
-	return addSentences(error, sentences, previousIds);
+	return error.withMore(sentences, previousIds);
 }
 
 /** Returns the jobs of an item's attempts before its latest one, as items show them. */
@@ -170,15 +170,10 @@ export function addJobsToError(
 		hasOthers && isShown ? GET_OTHERS : '',
 	];
 	const paused = othersOf((job) => job.record.state === 'paused');
-	const extended = addSentences(error, sentences, [...started, ...paused]);
+	const extended = error.withMore(sentences, [...started, ...paused]);
 	const hasMore = sentences.some((sentence) => sentence !== '');
 	if (!hasMore || !isShown) return extended;
 	return extended.with({ links: [...(error.details.links ?? []), HOW_TO_CONTINUE] });
-}
-
-function addSentences(error: NodeFailure, sentences: string[], jobIds: string[]): NodeFailure {
-	const text = sentences.filter((sentence) => sentence !== '').join(' ');
-	return addToError(error, text, jobIds);
 }
 
 function listJobs(label: string, jobIds: string[]): string {

@@ -1,14 +1,14 @@
-import { addToError, NodeFailure } from '../../../nodes/errors/NodeFailure';
+import { NodeFailure } from '../../../nodes/errors/NodeFailure';
 
-describe('addToError', () => {
-	it('adds a sentence and names each job once', () => {
+describe('NodeFailure.withMore', () => {
+	it('adds sentences and names each job once', () => {
 		const error = new NodeFailure('Job job_1 failed', {
 			description: 'See its history.',
 			jobIds: ['job_1'],
 			statusCode: 500,
 		});
 
-		const added = addToError(error, 'Jobs so far: job_1, job_2.', ['job_1', 'job_2']);
+		const added = error.withMore(['Jobs so far: job_1, job_2.', ''], ['job_1', 'job_2']);
 
 		expect(added.message).toBe('Job job_1 failed');
 		expect(added.details).toEqual({
@@ -21,13 +21,13 @@ describe('addToError', () => {
 	it('ends what the description quotes before the sentence', () => {
 		const quoting = new NodeFailure('Gone', { description: 'Response: No plan (free)' });
 
-		const { description } = addToError(quoting, 'The job is paused.', []).details;
+		const { description } = quoting.withMore(['The job is paused.'], []).details;
 
 		expect(description).toBe('Response: No plan (free). The job is paused.');
 	});
 
 	it('gives an error without a description the sentence as one', () => {
-		const { details } = addToError(new NodeFailure('Gone'), 'Jobs so far: job_1.', ['job_1']);
+		const { details } = new NodeFailure('Gone').withMore(['Jobs so far: job_1.'], ['job_1']);
 
 		expect(details).toEqual({ description: 'Jobs so far: job_1.', jobIds: ['job_1'] });
 	});

@@ -2,7 +2,6 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import {
 	NodeFailure,
-	addToError,
 	stoppedError,
 	type NodeFailureDetails,
 } from '../../../nodes/errors/NodeFailure';
@@ -124,7 +123,7 @@ describe('toNodeError', () => {
 			{ name: 'History', url: 'https://app.example/<b>' },
 		];
 		const failure = new NodeFailure('Gone', { description: 'Look at it.', links });
-		const extended = addToError(failure, 'Jobs started by this node: job_1.', ['job_1']);
+		const extended = failure.withMore(['Jobs started by this node: job_1.'], ['job_1']);
 
 		const { description } = toNodeError(extended, CONTEXT);
 
