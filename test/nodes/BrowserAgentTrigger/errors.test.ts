@@ -124,6 +124,16 @@ describe('BrowserAgentTrigger', () => {
 		);
 	});
 
+	it('does not fail a poll when a proxy rejects the key for one of its jobs', async () => {
+		const { host, jobIds } = await hostFor(2, 'running');
+		await host.publish();
+		await failPolls(jobIds[1], { ...status(401), ...PAGE });
+
+		await host.tick();
+
+		expect(host.failures).toEqual([]);
+	});
+
 	it('fails a poll when the key is rejected for one of its jobs', async () => {
 		const { host, jobIds } = await hostFor(2, 'running');
 		await host.publish();
