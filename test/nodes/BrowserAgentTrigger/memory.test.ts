@@ -112,17 +112,6 @@ describe('EmittedEvents', () => {
 		expect([renamed.isDone('job_1'), renamed.isDone('job_2')]).toEqual([true, false]);
 	});
 
-	it('keeps its own data in a copy of the node, whatever another node of the same ID has saved', () => {
-		const shared: IDataObject = {};
-		const own: IDataObject = {};
-		const before = eventsOf(own, shared);
-		before.record('job_1', 'completed');
-		before.save(['job_1']);
-		eventsOf({ nodeId: 'a1' }, shared).save([]);
-
-		expect(eventsOf(own, shared).isDone('job_1')).toBe(true);
-	});
-
 	it('drops copies that were not written for thirty days', () => {
 		const shared: IDataObject = {};
 		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01'));

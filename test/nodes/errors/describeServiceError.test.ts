@@ -17,13 +17,6 @@ function describeFacts(facts: ServiceErrorFacts, subject?: CallSubject) {
 
 // The words for each kind are in serviceErrorKinds.golden.json.
 describe('describeServiceError', () => {
-	it.each(KINDS)('%s names its job once in the message and once as data', (kind) => {
-		const { message, jobIds } = describeFacts({ kind }, { jobId: 'job_7' });
-
-		expect(message.match(/[Jj]ob job_7\b/g)).toHaveLength(1);
-		expect(jobIds).toEqual(['job_7']);
-	});
-
 	it('names a job whose ID occurs in the message', () => {
 		const { message } = describeFacts({ kind: 'serverError', statusCode: 503 }, { jobId: '503' });
 
@@ -36,15 +29,6 @@ describe('describeServiceError', () => {
 		['connectionLost', 'EPROTO', 'the port may expect http:// instead of https://'],
 	])('%s with the code %s says what to do: %s', (kind, code, advice) => {
 		expect(describeFacts({ kind, code }).description).toContain(advice);
-	});
-
-	it('notFound says so if something in front of the service has responded', () => {
-		const facts = { kind: 'notFound', statusCode: 404, isFromService: false } as const;
-
-		expect(describeFacts(facts, { jobId: 'job_7' })).toMatchObject({
-			message: "Job job_7: The service was not found at 'Base URL' (HTTP 404)",
-			failure: { cause: 'temporarily-unavailable' },
-		});
 	});
 
 	it.each([

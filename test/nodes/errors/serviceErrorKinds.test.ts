@@ -119,11 +119,4 @@ describe('The table of failed calls', () => {
 		expect(advice).toMatch(/^[A-Z].*\.$/);
 		expect(advice.split(/\. (?=[A-Z])/).length).toBeLessThanOrEqual(3);
 	});
-
-	it.each(texts.filter(({ statusCode }) => statusCode === undefined))(
-		'says why there was no response: $message',
-		({ message, detail = '' }) => {
-			expect(message.endsWith(detail)).toBe(true);
-		},
-	);
 });
