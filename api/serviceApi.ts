@@ -15,12 +15,19 @@ interface ServiceApiOptions {
 	url(request: IncomingMessage): string;
 	/** The address of the files for this client, without a trailing slash. */
 	filesUrl(request: IncomingMessage): string;
+	/** Takes an error that a client is only told of as a 500. */
+	onDefect?(error: unknown): void;
 }
 
 const MAX_BODY_SIZE = '20mb';
 
 /** Serves the document's endpoints, and checks requests against it. */
-export function createServiceApi({ backend, url, filesUrl }: ServiceApiOptions): express.Express {
+export function createServiceApi({
+	backend,
+	url,
+	filesUrl,
+	onDefect = () => {},
+}: ServiceApiOptions): express.Express {
 	const app = express();
 	app.set('etag', false);
 	app.set('x-powered-by', false);
@@ -52,6 +59,12 @@ export function createServiceApi({ backend, url, filesUrl }: ServiceApiOptions):
 		await send(response, runOperation(contextOf(response), origins));
 	});
 
+	const handleError: ErrorRequestHandler = async (error, _request, response, _next) => {
+		const { status = 500, errors = [], message } = error;
+		const isInvalid = status === 400 || status === 415;
+		if (status >= 500) onDefect(error);
+		await send(response, isInvalid ? validationReply(errors) : errorReply(status, String(message)));
+	};
 	app.use(handleError);
 	return app;
 }
@@ -66,9 +79,3 @@ async function send(response: Response, reply: Reply | undefined): Promise<void>
 	if (hook) await hook.send(response, reply);
 	else if (reply) await sendReply(response, reply);
 }
-
-const handleError: ErrorRequestHandler = async (error, _request, response, _next) => {
-	const { status = 500, errors = [], message } = error;
-	const isInvalid = status === 400 || status === 415;
-	await send(response, isInvalid ? validationReply(errors) : errorReply(status, String(message)));
-};

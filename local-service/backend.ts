@@ -100,7 +100,13 @@ export class LocalBackend implements Backend {
 	}
 
 	startJob(start: JobStart): ApiJob {
-		return this.show(this.parts.jobs.start(this.toRequest(start)));
+		const request = this.toRequest(start);
+		try {
+			return this.show(this.parts.jobs.start(request));
+		} catch (error) {
+			if (error instanceof Refusal) this.parts.log.startRefused(error.message);
+			throw error;
+		}
 	}
 
 	private show(job: Job): ShownJob {

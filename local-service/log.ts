@@ -1,11 +1,17 @@
 import type { Step } from './agent/Step';
 import type { JobRecord } from './jobs/JobRecord';
 
+const REFUSED_INTERVAL_MS = 60_000;
+
 /**
- * The log of a service: one line for each start, change, step and end of a job. No line has what a
+ * The log of a service: one line for each start, change, step and end of a job, and for starts
+ * that are refused for now. No line has what a
  * page shows, what is typed, a key, or an address beyond its host.
  */
 export class Log {
+	/** When each reason for which starts are refused was logged last. */
+	private readonly refusedAt = new Map<string, number>();
+
 	constructor(
 		private readonly write: (line: string) => void,
 		private readonly now: () => number = Date.now,
@@ -16,6 +22,14 @@ export class Log {
 		const what = workflowId === undefined ? kind : `workflow ${workflowId}`;
 		const asked = requestedModel === undefined ? '' : ` (for '${requestedModel}')`;
 		this.line(`${id} started: ${what}, model ${model}${asked}`);
+	}
+
+	/** Clients try again: each reason has a line once a minute at most. */
+	startRefused(reason: string): void {
+		const last = this.refusedAt.get(reason) ?? -Infinity;
+		if (this.now() - last < REFUSED_INTERVAL_MS) return;
+		this.refusedAt.set(reason, this.now());
+		this.line(`start refused: ${reason}`);
 	}
 
 	jobChanged({ id, status }: JobRecord): void {

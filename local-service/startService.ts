@@ -112,7 +112,14 @@ export async function startService(
 		app.set('x-powered-by', false);
 		app.use(createPages({ apiKey, jobs, store, credits }));
 		app.use('/files', createFilesApi(backend));
-		app.use(createServiceApi({ backend, url: originFor, filesUrl: originFor }));
+		app.use(
+			createServiceApi({
+				backend,
+				url: originFor,
+				filesUrl: originFor,
+				onDefect: (error) => log.defect(error),
+			}),
+		);
 
 		const server = await listenAt(app, backend.address, settings);
 		const url = toUrl(settings.host, server);

@@ -235,6 +235,7 @@ export class Jobs {
 			// The next start of the service finds it again.
 			this.parts.log.warning((error as Error).message);
 		}
+		this.parts.log.jobEnded(record);
 		return record;
 	}
 

@@ -81,7 +81,7 @@ export function createPages({ apiKey, jobs, store, credits }: PagesParts): expre
 		response.set(HEADERS);
 		if (isSameSecret(passwordIn(request) ?? '', apiKey)) {
 			const records = jobs.newestFirst().map(({ record }) => record);
-			response.type('html').send(jobsPage(records, credits.left));
+			response.type('html').send(jobsPage(records, credits.left, 'all' in request.query));
 		} else {
 			response.set(
 				'WWW-Authenticate',

@@ -11,10 +11,15 @@ const MAX_CHARACTERS = 200;
 
 /**
  * Returns the page that lists jobs, the newest first, with links to their own pages. It has no
- * script, and is loaded again each few seconds. `creditsLeft` is unset if they are unlimited.
+ * script. Unless it has `all` of them, it is loaded again each few seconds. `creditsLeft` is unset if
+ * they are unlimited.
  */
-export function jobsPage(newestFirst: JobRecord[], creditsLeft: number | undefined): string {
-	const shown = newestFirst.slice(0, MAX_JOBS);
+export function jobsPage(
+	newestFirst: JobRecord[],
+	creditsLeft: number | undefined,
+	all: boolean,
+): string {
+	const shown = all ? newestFirst : newestFirst.slice(0, MAX_JOBS);
 	const rest = newestFirst.length - shown.length;
 	const body = html`
 		<header>
@@ -23,11 +28,11 @@ export function jobsPage(newestFirst: JobRecord[], creditsLeft: number | undefin
 		</header>
 		<main>
 			${shown.length === 0 ? html`<p>There are no jobs yet.</p>` : table(shown)}
-			${rest > 0 ? html`<p>${rest} older jobs are not listed.</p>` : undefined}
+			${rest > 0 ? html`<p><a href="?all">Show ${rest} older jobs, too</a></p>` : undefined}
 		</main>
 	`;
 	const refresh = html`<meta http-equiv="refresh" content="${REFRESH_SECONDS}" />`;
-	return pageShell('Jobs', body, refresh);
+	return pageShell('Jobs', body, all ? undefined : refresh);
 }
 
 function table(records: JobRecord[]): Html {

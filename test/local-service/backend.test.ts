@@ -187,6 +187,27 @@ describe('the local service', () => {
 		expect(refused.json).toMatchObject({ detail: 'SERVICE_MAX_JOBS is reached: 1 job at a time' });
 	});
 
+	it('logs why it refuses starts, once for each reason, and not what is wrong with a request', async () => {
+		const { start, lines } = await given({ maxJobs: 1 });
+		await start({ initial_url: 'nonsense' });
+		for (let count = 0; count < 4; count++) await start();
+
+		const refused = lines.filter((line) => line.includes('refused'));
+		expect(refused.map((line) => line.replace(/^\S+ /, ''))).toEqual([
+			'start refused: SERVICE_MAX_JOBS is reached: 1 job at a time',
+		]);
+	});
+
+	it('logs a defect that a client is only told of as a 500', async () => {
+		const { service, start, lines } = await given();
+		jest.spyOn(service.jobs, 'start').mockImplementation(() => {
+			throw new Error('a defect');
+		});
+
+		expect((await start()).status).toBe(500);
+		expect(lines.join('\n')).toMatch(/internal error: Error: a defect\n +at /);
+	});
+
 	it('pauses and resumes as the sandbox does', async () => {
 		const { start, status, call, engine } = await given();
 		const id = String((await start()).json.job_id);

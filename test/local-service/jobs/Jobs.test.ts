@@ -296,9 +296,12 @@ describe('the jobs of a service', () => {
 			paused.pause();
 			const running = await before.running();
 
-			const { jobs } = await restart(before);
+			const { jobs, lines } = await restart(before);
 			expect(jobs.find(ended.id)?.record).toEqual(ended.record);
 			for (const { id } of [paused, running]) {
+				expect(lines.join('\n')).toMatch(
+					new RegExp(`${id} failed after .*: The service was stopped`),
+				);
 				expect(jobs.find(id)?.record).toMatchObject({
 					status: 'failed',
 					error: 'The service was stopped while the job was running',

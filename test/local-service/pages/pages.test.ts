@@ -224,6 +224,24 @@ describe('The pages of the local service', () => {
 			]);
 		});
 
+		it('shows the newest 200, and all of them when it is asked to', async () => {
+			const jobs = [];
+			for (let count = 0; count < 201; count++) {
+				const job = await played.running();
+				await played.complete(job.id);
+				jobs.push(job);
+			}
+			const headers = { Authorization: basic(API_KEY) };
+			const newest = await http.get<string>(`${origin}/`, { headers });
+			const all = await http.get<string>(`${origin}/?all`, { headers });
+
+			expect(newest.data).not.toContain(jobs[0]?.id);
+			expect(newest.data).toContain('Show 1 older jobs, too');
+			expect(all.data).toContain(jobs[0]?.id);
+			expect(newest.data).toContain('http-equiv="refresh"');
+			expect(all.data).not.toContain('http-equiv="refresh"');
+		});
+
 		it('says why a job has failed', async () => {
 			const job = await played.running();
 			played.ends.get(job.id)?.reject(new JobFailure('The page was empty'));
