@@ -41,7 +41,8 @@ export class BrowserAgentApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: "Create a key in the settings of the service's web platform",
+			description:
+				'Key from the settings of the service, or the one that your local service prints at its start',
 		},
 	];
 

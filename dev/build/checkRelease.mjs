@@ -29,6 +29,7 @@ const PLACEHOLDERS = [
 	[/\bvendor[abc]\b/, 'an anonymised model name'],
 	[/not on npm yet/i, "'not on npm yet'"],
 	[/before the first release/i, "'before the first release'"],
+	[/no live model|not yet against/i, 'a text about what has not been tried'],
 	[/once (the package is on npm|it is published)/i, "'once it is published'"],
 ];
 

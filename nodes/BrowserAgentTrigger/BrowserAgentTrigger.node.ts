@@ -37,7 +37,7 @@ export class BrowserAgentTrigger implements INodeType {
 		// For n8n's AI workflow builder and its MCP server.
 		builderHint: {
 			searchHint:
-				"Polls jobs whose IDs it is given and starts a workflow when they finish. Not needed after an Agent: Run or Job: Wait, which return the result themselves. The service can't list jobs: the IDs must come from 'jobIds' or from a URL.",
+				"Polls jobs whose IDs it is given and starts a workflow when they finish. Not needed after an Agent: Run or Job: Wait, which return the result themselves. The service's API can't list jobs: the IDs must come from 'jobIds' or from a URL.",
 			relatedNodes: [
 				{
 					nodeType: `${PACKAGE_NAME}.browserAgent`,

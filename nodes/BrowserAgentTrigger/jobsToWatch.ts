@@ -35,7 +35,7 @@ const jobSourceField = choice({
 	],
 	default: 'ids',
 	description: 'Where the job IDs come from',
-	hint: `The service can't list jobs, so the trigger watches only those that you name. <a href="${PAIR}" target="_blank">Two workflows to import</a>`,
+	hint: `The service's API can't list jobs, so the trigger watches only those that you name. <a href="${PAIR}" target="_blank">Two workflows to import</a>`,
 });
 
 export const jobsToWatchFields: INodeProperties[] = [

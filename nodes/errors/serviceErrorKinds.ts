@@ -105,7 +105,7 @@ interface ServiceErrorKindRow {
 // response to a request that was processed.
 const SAME_REQUEST_REDIRECTS = [301, 307, 308];
 
-const CHECK_FILES = "Try again later, or check the job's files in the service's web platform.";
+const CHECK_FILES = "Try again later, or check at the job's history_url which files it has.";
 const RAISE_LIMIT =
 	"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.";
 const CHECK_REACH =
@@ -123,7 +123,7 @@ const TABLE = {
 		describe: () => ({
 			message: 'The service did not accept the API key',
 			description:
-				"Check 'API Key' in the Browser Agent API credential, or create a new key in the settings of the service's web platform.",
+				"Enter a valid key of this service as 'API Key' in the Browser Agent API credential.",
 		}),
 	},
 	/** The account has too few credits. */
@@ -358,7 +358,7 @@ function describeNotFound({ jobId, label, isFromService, statusCode }: FailedCal
 
 function describeTooFewCredits({ action, suggestsCheaperModel }: FailedCall): FailureText {
 	const message = 'The account has too few credits';
-	const advice = "Add credits in the service's web platform";
+	const advice = 'Add credits (in the local service, raise SERVICE_CREDITS)';
 	if (action === 'resume') {
 		return { message: `${message} to resume the job`, description: `${advice}.` };
 	}

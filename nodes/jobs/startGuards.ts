@@ -56,7 +56,10 @@ export async function requireCredits(work: Work, minimum: number): Promise<void>
 	if (credits >= minimum) return;
 	throw new NodeFailure(
 		`The account has ${credits} credits, fewer than 'Minimum Credits' (${minimum}), so the job was not started`,
-		{ description: "Add credits in the service's web platform, or lower 'Minimum Credits'." },
+		{
+			description:
+				"Add credits (in the local service, raise SERVICE_CREDITS), or lower 'Minimum Credits'.",
+		},
 	);
 }
 

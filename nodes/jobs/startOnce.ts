@@ -213,7 +213,7 @@ function unclearStartError({ run }: Work, cause: unknown, sentAt: number): NodeF
 		`It is unclear whether a job was started. ${message}`,
 		{
 			description: [
-				`A job may be running and using credits. Look for it in the service's web platform ${where}`,
+				`A job may be running and using credits. Look for it in the service's list of jobs ${where}`,
 				withFullStop(details.description ?? ''),
 				`The start was sent at ${zonedTime(sentAt, run.timeZone)}.`,
 			]
@@ -246,7 +246,7 @@ export function notStartedAgainError(
 		'The job was not started again, because the first start may have succeeded',
 		{
 			description:
-				`A job may be running and using credits. Look for it in the service's web platform, ${what} ${first}`.trim(),
+				`A job may be running and using credits. Look for it in the service's list of jobs, ${what} ${first}`.trim(),
 		},
 	);
 }

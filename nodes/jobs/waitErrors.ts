@@ -11,7 +11,7 @@ import type { JobWait, Work } from './Work';
 
 const MINUTE_MS = 60_000;
 const WHERE_TO_LOOK =
-	"Look for the job in the service's web platform, or get its result with Job: Wait.";
+	"Look for the job in the service's list of jobs, or get its result with Job: Wait.";
 
 /** Creates the error for a job that failed, was canceled or was taken over by a user. */
 export function jobFailureError(work: Work, job: Job): NodeFailure {

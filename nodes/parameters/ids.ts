@@ -56,7 +56,7 @@ export const workflowIdField: Field<string> = {
 		required: true,
 		default: '',
 		placeholder: 'e.g. wf_1a2b3c',
-		description: "ID of a workflow saved in the service's web platform",
+		description: 'ID of a workflow saved in the service',
 	},
 	read: (value) => readWorkflowId(value, workflowIdField.property.displayName),
 };

@@ -85,7 +85,8 @@ export const WAIT_OPTIONS = {
 		name: 'maxWaitMinutes',
 		type: 'number',
 		default: DEFAULT_MAX_WAIT_MINUTES,
-		description: 'Maximum time to wait for a job, pauses included. The job itself continues.',
+		description:
+			"Maximum time to wait for a job, pauses included. 'Pause Job' says what happens to the job then.",
 		builderHint: {
 			propertyHint:
 				"The node fails then, unless returnInsteadOfFailing has 'timeout'. To end the spending, too, set pauseJob to 'onEarlyEnd'.",

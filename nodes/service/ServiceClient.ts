@@ -186,7 +186,7 @@ export class ServiceClient {
 				return { job_id: jobId, files: listed.map(toJobFile) };
 			}
 			throw new NodeFailure(`Job ${jobId} has more than ${MAX_FILES} files`, {
-				description: "Get them in the service's web platform.",
+				description: 'The node reads no more of them for a job.',
 				jobIds: [jobId],
 			});
 		};

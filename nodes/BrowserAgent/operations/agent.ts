@@ -132,7 +132,7 @@ const directiveField = requiredText({
 // The number shown when a user adds the option can't depend on another one.
 const maxWaitOption = withDescription(
 	WAIT_OPTIONS.maxWaitMinutes,
-	"Maximum time to wait for a job, pauses included. The job itself continues. Not set, it grows with a 'Max Duration (Minutes)' above 30.",
+	"Maximum time to wait for a job, pauses included. 'Pause Job' says what happens then. Not set, it grows with 'Max Duration (Minutes)' above 30.",
 );
 
 export const runAgentOperation: Operation = {

@@ -108,7 +108,7 @@ export const runWorkflowOperation: Operation = {
 		name: 'Run',
 		value: 'run',
 		action: 'Run saved workflow',
-		description: "Run a workflow saved in the service's web platform and get its result",
+		description: 'Run a workflow saved in the service and get its result',
 	},
 	// If the node doesn't wait, its item has no job output to format.
 	fields: [

@@ -209,7 +209,7 @@ export function readState({ state, jobs }: Partial<SuspendedJson>): SuspendedSta
 		`The suspended wait for ${named} could not be continued, because its stored state can't be read`,
 		{
 			description:
-				"Another version of the package has probably stored it. The jobs may be running: get their results with Job: Wait, or look for them in the service's web platform.",
+				"Another version of the package has probably stored it. The jobs may be running: get their results with Job: Wait, or look for them in the service's list of jobs.",
 			jobIds,
 		},
 	);

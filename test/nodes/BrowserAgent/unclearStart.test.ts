@@ -8,7 +8,7 @@ const service = useSandbox();
 const host = useServer();
 
 const MONEY =
-	"A job may be running and using credits. Look for it in the service's web platform before you run the workflow again. This execution will not start another one for this item. ";
+	"A job may be running and using credits. Look for it in the service's list of jobs before you run the workflow again. This execution will not start another one for this item. ";
 const SENT = / The start was sent at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d\.$/;
 const PAGE = { headers: { 'Content-Type': 'text/html' }, body: '<h1>Sign in</h1>' };
 const LOGIN = '/sso/login';
@@ -119,7 +119,7 @@ describe('An unclear start', () => {
 			'The job was not started again, because the first start may have succeeded',
 		);
 		expect(error?.description).toMatch(
-			/^A job may be running and using credits\. Look for it in the service's web platform, then run the workflow again\. The first start was sent at \S+ \S+ \+00:00, and its outcome is unknown: the service failed to process the request \(HTTP 502\)\. Response: Bad gateway\.$/,
+			/^A job may be running and using credits\. Look for it in the service's list of jobs, then run the workflow again\. The first start was sent at \S+ \S+ \+00:00, and its outcome is unknown: the service failed to process the request \(HTTP 502\)\. Response: Bad gateway\.$/,
 		);
 	});
 

@@ -438,7 +438,7 @@ describe('A refused poll', () => {
 		);
 		expect(error?.description).toMatch(/Its status was last seen 6\d seconds ago: 'running'\./);
 		expect(error?.description).not.toContain('Base URL');
-		expect(error?.description).toContain("Look for the job in the service's web platform");
+		expect(error?.description).toContain("Look for the job in the service's list of jobs");
 		expect(error?.description).toContain('History: <a href="http');
 		expect(await service.sent('getJob')).toHaveLength(8);
 	});

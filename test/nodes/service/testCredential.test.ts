@@ -54,7 +54,7 @@ describe('The credential test', () => {
 
 		expect(result.status).toBe('Error');
 		expect(result.message).toContain(
-			"The service did not accept the API key. Check 'API Key' in the Browser Agent API credential",
+			"The service did not accept the API key. Enter a valid key of this service as 'API Key'",
 		);
 	});
 
