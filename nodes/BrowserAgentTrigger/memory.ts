@@ -58,8 +58,8 @@ export class EmittedEvents {
 		this.own = context.getWorkflowStaticData('node');
 		this.shared = context.getWorkflowStaticData('global');
 		const memories = this.load();
-		this.jobs = new Map(memories.flatMap(({ jobs }) => (Array.isArray(jobs) ? jobs : [])));
-		this.savedAt = Math.max(0, ...memories.map(({ touchedAt = 0 }) => touchedAt));
+		this.jobs = new Map(memories.flatMap(({ jobs }) => jobs));
+		this.savedAt = Math.max(0, ...memories.map(({ touchedAt }) => touchedAt));
 	}
 
 	/** Whether the job was seen to end, so that it can have no more events. */
@@ -100,35 +100,44 @@ export class EmittedEvents {
 		};
 		// New objects, since n8n does not notice a change within the old ones.
 		Object.assign(this.own, memory);
-		this.shared[COPIES] = {
-			...this.freshCopies(),
-			[this.nodeId]: memory as unknown as IDataObject,
-		};
+		// The nodes of old copies may be gone.
+		const isFresh = ([, copy]: [string, Memory]) =>
+			memory.touchedAt - copy.touchedAt < MAX_COPY_AGE_MS;
+		const fresh = [...this.copies].filter(isFresh);
+		this.shared[COPIES] = Object.fromEntries([...fresh, [this.nodeId, memory]]) as IDataObject;
 		return memory.touchedAt;
 	}
 
 	/** Returns the memories that count, the older one first. */
-	private load(): Array<Partial<Memory>> {
-		const own = this.own as Partial<Memory>;
-		const copy = this.copies()[this.nodeId] as Partial<Memory> | undefined;
-		if (!isObject(copy) || copy.nodeName === this.nodeName) return [own];
+	private load(): Memory[] {
+		const own = readMemory(this.own);
+		const copy = this.copies.get(this.nodeId);
+		if (copy === undefined || copy.nodeName === this.nodeName) return [own];
 		if (own.nodeId !== this.nodeId) return [copy];
-		return (copy.touchedAt ?? 0) > (own.touchedAt ?? 0) ? [own, copy] : [own];
+		return copy.touchedAt > own.touchedAt ? [own, copy] : [own];
 	}
 
-	private copies(): IDataObject {
-		const copies = this.shared[COPIES];
-		return isObject(copies) ? copies : {};
-	}
-
-	/** Returns the copies of the last thirty days: the nodes of older ones may be gone. */
-	private freshCopies(): IDataObject {
-		const isFresh = (copy: unknown) =>
-			isObject(copy) && this.clock.now() - Number(copy.touchedAt) < MAX_COPY_AGE_MS;
-		return Object.fromEntries(Object.entries(this.copies()).filter(([, copy]) => isFresh(copy)));
+	/** The copies in the workflow's static data, by the IDs of their nodes. */
+	private get copies(): Map<string, Memory> {
+		const { [COPIES]: copies } = this.shared;
+		const entries = Object.entries(isObject(copies) ? copies : {}).filter(([, copy]) =>
+			isObject(copy),
+		);
+		return new Map(entries.map(([nodeId, copy]) => [nodeId, readMemory(copy)]));
 	}
 
 	private eventsOf(jobId: string): TriggerEvent[] {
 		return this.jobs.get(jobId) ?? [];
 	}
+}
+
+/** Reads what is stored as a memory. Anything may be there: what is unusable counts as empty. */
+function readMemory(data: unknown): Memory {
+	const { nodeId, nodeName, jobs, touchedAt }: Partial<Memory> = isObject(data) ? data : {};
+	return {
+		nodeId: nodeId ?? '',
+		nodeName: nodeName ?? '',
+		jobs: Array.isArray(jobs) ? jobs : [],
+		touchedAt: Number(touchedAt ?? 0),
+	};
 }
