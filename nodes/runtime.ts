@@ -4,6 +4,7 @@ import { createClock, type Clock } from './async/clock';
 import type { LogOrigin } from './errors/safeLogger';
 import { JobMemory } from './jobs/JobMemory';
 import { Account } from './service/Account';
+import type { SharedState } from './service/ClientFactory';
 import { SERVICE_LIMITS, type ServiceLimits } from './service/documentedValues';
 import type { ServiceClient } from './service/ServiceClient';
 
@@ -52,10 +53,7 @@ export interface Access {
 }
 
 /** What all executions in this process share. */
-export interface Runtime {
-	clock: Clock;
-	/** Returns the account with this ID, whose rate limits hold for all executions together. */
-	accountOf(id: string): Account;
+export interface Runtime extends SharedState {
 	/** What is remembered of all jobs, so that a retry or an equal call starts none twice. */
 	memory: JobMemory;
 	/** The suspended runs whose last poll was in this process, by their inner executions' IDs. */

@@ -117,6 +117,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 	const polled = await pollJobs(client, open, { ...limits, isWanted: isNew });
 	logFailures(polled, logger);
 
+	// Before the events of this poll are recorded.
 	const wasTold = jobIds.some((jobId) => emitted.isAnyRecorded(jobId));
 	const newEvents: PolledJob[] = [];
 	for (const polledJob of polled) {
@@ -126,7 +127,8 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 		if (event !== undefined) emitted.record(jobId, event);
 	}
 	rememberPoll(memory, polled, jobIds);
-	throwIfNoneIsKnown({ polled, jobIds, memory, wasTold });
+	// A job that was seen, or told of, shows that the address is right.
+	if (!wasTold && memory.seen.size === 0) throwIfAllAreUnknown(polled, jobIds);
 	if (newEvents.length === 0) {
 		emitted.save(jobIds);
 		// After an error, n8n's durable scheduler would make the jobs wait that had no time.
@@ -184,24 +186,11 @@ function rememberPoll(memory: PollMemory, polled: PolledJob[], jobIds: string[])
 	memory.cursor = firstForNextPoll(polled)?.jobId;
 }
 
-/**
- * Throws an error about the address if the service knows none of two or more watched jobs, and none
- * of them was ever seen by this process. `wasTold`: whether an event of one was emitted before.
- */
-function throwIfNoneIsKnown({
-	polled,
-	jobIds,
-	memory,
-	wasTold,
-}: {
-	polled: PolledJob[];
-	jobIds: string[];
-	memory: PollMemory;
-	wasTold: boolean;
-}): void {
+/** Throws an error about the address if the service knows none of two or more watched jobs. */
+function throwIfAllAreUnknown(polled: PolledJob[], jobIds: string[]): void {
 	const areAllUnknown =
 		polled.length === jobIds.length && polled.every(({ kind }) => kind === 'notFound');
-	if (jobIds.length < 2 || !areAllUnknown || memory.seen.size > 0 || wasTold) return;
+	if (jobIds.length < 2 || !areAllUnknown) return;
 	throw new NodeFailure(`None of the ${jobIds.length} watched jobs was found at 'Base URL'`, {
 		description:
 			"Check 'Base URL' in the Browser Agent API credential, that the API key is from the account that started the jobs, and their IDs.",

@@ -47,20 +47,22 @@ export type CallEnd =
 	 * A call of a tool was not carried out: it is unclear whether an earlier one has started a job.
 	 */
 	| { kind: 'skippedCall' }
-	/** A call of a tool ended, or one without an execution, e.g. over MCP. */
-	| {
-			kind: 'call';
-			/** Whether it has failed, and Retry On Fail is on. */
-			mayBeRetried: boolean;
-			/** Whether n8n gives an execution ID. */
-			hasExecution: boolean;
-			/** Whether the caller was given all that it asked for: the job's end, or its start. */
-			isDelivered: boolean;
-			/** Whether that was a success. */
-			isSuccess: boolean;
-			/** How long the call took, in ms. */
-			tookMs: number;
-	  };
+	| EndedCall;
+
+/** A call of a tool ended, or one without an execution, e.g. over MCP. */
+interface EndedCall {
+	kind: 'call';
+	/** Whether it has failed, and Retry On Fail is on. */
+	mayBeRetried: boolean;
+	/** Whether n8n gives an execution ID. */
+	hasExecution: boolean;
+	/** Whether the caller was given all that it asked for: the job's end, or its start. */
+	isDelivered: boolean;
+	/** Whether that was a success. */
+	isSuccess: boolean;
+	/** How long the call took, in ms. */
+	tookMs: number;
+}
 
 /**
  * The memory of all jobs in this process, so that none is started twice. A start is recorded before

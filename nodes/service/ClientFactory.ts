@@ -27,7 +27,10 @@ export interface N8nFunctions extends Pick<IExecuteFunctions, 'getNode' | 'logge
 /** What all clients in this process share. */
 export interface SharedState {
 	clock: Clock;
-	/** Returns the account with this ID, the same one for every execution. Creates it if needed. */
+	/**
+	 * Returns the account with this ID, whose rate limits hold for all executions together. Creates
+	 * it if needed.
+	 */
 	accountOf(id: string): Account;
 }
 
