@@ -1,12 +1,8 @@
-import type { IRunExecutionData, Logger } from 'n8n-workflow';
-
 import { createClock, type Clock } from './async/clock';
-import type { LogOrigin } from './errors/safeLogger';
 import { JobMemory } from './jobs/JobMemory';
 import { Account } from './service/Account';
 import type { SharedState } from './service/ClientFactory';
 import { SERVICE_LIMITS, type ServiceLimits } from './service/documentedValues';
-import type { ServiceClient } from './service/ServiceClient';
 
 // Enough for all triggers of a process. What is forgotten only takes further polls to learn again.
 const MAX_POLL_MEMORIES = 1_000;
@@ -31,35 +27,12 @@ export interface PollMemory {
 	};
 }
 
-/** A run whose waits n8n's engine continues. */
-interface SuspendedRun {
-	account: Account;
-	/** How many jobs it waits for. */
-	jobCount: number;
-	/** Ends the watch of its inner execution. */
-	stopWatching(): void;
-}
-
-/** Access to n8n's executions, and to the jobs of one account, even after a run has ended. */
-export interface Access {
-	client: ServiceClient;
-	/** Returns a logger whose lines name this origin. */
-	loggerFor(origin: LogOrigin): Logger;
-	/**
-	 * Returns all that n8n stored about an execution, because n8n offers nothing smaller. Undefined
-	 * if the execution was deleted.
-	 */
-	readExecution(executionId: string): Promise<IRunExecutionData | undefined>;
-}
-
 /** What all executions in this process share. */
 export interface Runtime extends SharedState {
 	/** What is remembered of all jobs, so that a retry or an equal call starts none twice. */
 	memory: JobMemory;
-	/** The suspended runs whose last poll was in this process, by their inner executions' IDs. */
-	suspended: Map<string, SuspendedRun>;
-	/** What it takes to watch the suspended runs of an account: the latest, for all of them. */
-	accessOf: Map<Account, Access>;
+	/** The suspended runs of this process: an `object` that only suspend/watch.ts creates and reads. */
+	suspendedRuns?: object;
 	/** Keys of the trigger nodes that are being polled, built from workflow and node. */
 	activePolls: Set<string>;
 	/** Returns the memory of a trigger node. The 1,000 that were asked for last are kept. */
@@ -79,8 +52,6 @@ export function createRuntime({
 	return {
 		clock,
 		memory: new JobMemory(clock),
-		suspended: new Map(),
-		accessOf: new Map(),
 		activePolls: new Set(),
 		knownPollContexts: new WeakSet(),
 		accountOf(id) {

@@ -3,6 +3,7 @@ import type { JobWait, Suspension } from '../../jobs/Work';
 import type { RateLimiter } from '../../service/RateLimiter';
 import { jobsOf, type Run } from '../Run';
 import { suspendedItems, type SuspendedState } from './state';
+import { jobsOfOthers } from './watch';
 
 // n8n keeps shorter waits in memory, and the execution then occupies a worker.
 const MIN_STORED_MS = 65_000;
@@ -182,15 +183,12 @@ export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
 	});
 	// All items have the same credential.
 	const account = items[0]?.item.client?.account;
-	const others = [...run.runtime.suspended].filter(
-		([executionId, other]) => executionId !== run.executionId && other.account === account,
-	);
 	return {
 		now,
 		from: isFirst ? now : Math.max(...waits.map(({ polledAt = now }) => polledAt)),
 		startedAt: Math.max(...startTimes),
 		firstDeadline: Math.min(...waits.map(({ deadline }) => deadline)),
-		suspendedJobs: others.reduce((sum, [, { jobCount }]) => sum + jobCount, waits.length),
+		suspendedJobs: waits.length + jobsOfOthers(run.runtime, account, run.executionId),
 		limiter: account?.polls ?? { spacingMs: 0, unreducedSpacingMs: 0, closedMs: 0 },
 		random: Math.random(),
 	};

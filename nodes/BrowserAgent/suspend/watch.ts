@@ -1,10 +1,10 @@
-import type { IRunExecutionData } from 'n8n-workflow';
+import type { IRunExecutionData, Logger } from 'n8n-workflow';
 
 import { createSafeLogger, type LogOrigin } from '../../errors/safeLogger';
 import { messageOf } from '../../errors/ServiceError';
 import { pauseJobs, shouldPause } from '../../jobs/pause';
 import { idsIn, TrackedJob } from '../../jobs/TrackedJob';
-import type { Access, Runtime } from '../../runtime';
+import type { Runtime } from '../../runtime';
 import type { Account } from '../../service/Account';
 import type { ServiceClient } from '../../service/ServiceClient';
 import { worksIn, type Run } from '../Run';
@@ -17,6 +17,55 @@ const UNSEEN_MS = 100_000;
 
 // Errors of our nodes. An execution with one of them was not stopped: it failed.
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
+
+/** What a process knows of the runs whose last round, or suspension, was in it. */
+class SuspendedRuns {
+	/** By the IDs of their inner executions. */
+	readonly runs = new Map<string, SuspendedRun>();
+
+	/** What it takes to watch the runs of an account: the latest, for all of them. */
+	readonly accessOf = new Map<Account, Access>();
+}
+
+interface SuspendedRun {
+	account: Account;
+	/** How many jobs it waits for. */
+	jobCount: number;
+	/** Ends the watch of its inner execution. */
+	stopWatching(): void;
+}
+
+/** Access to n8n's executions, and to the jobs of one account, even after a run has ended. */
+interface Access {
+	client: ServiceClient;
+	/** Returns a logger whose lines name this origin. */
+	loggerFor(origin: LogOrigin): Logger;
+	/**
+	 * Returns all that n8n stored about an execution, because n8n offers nothing smaller. Undefined
+	 * if the execution was deleted.
+	 */
+	readExecution(executionId: string): Promise<IRunExecutionData | undefined>;
+}
+
+function suspendedRunsOf(runtime: Runtime): SuspendedRuns {
+	runtime.suspendedRuns ??= new SuspendedRuns();
+	return runtime.suspendedRuns as SuspendedRuns;
+}
+
+/**
+ * Returns for how many jobs of an account the suspended runs of this process wait, but for the run
+ * of this inner execution.
+ */
+export function jobsOfOthers(
+	runtime: Runtime,
+	account: Account | undefined,
+	executionId: string,
+): number {
+	const others = [...suspendedRunsOf(runtime).runs].filter(
+		([otherId, other]) => otherId !== executionId && other.account === account,
+	);
+	return others.reduce((sum, [, { jobCount }]) => sum + jobCount, 0);
+}
 
 /** What it takes to check an inner execution. Small, unlike an `Access`. */
 interface Watched {
@@ -47,11 +96,12 @@ export function watchInnerExecution(run: Run, executionId: string, rounds: numbe
 	const { account } = client;
 	const toPause = works.filter((work) => shouldPause(work, 'stopped'));
 	const jobIds = idsIn(toPause.map(({ job }) => job));
+	const { runs, accessOf } = suspendedRunsOf(runtime);
 	const end = new AbortController();
 	stopWatching(runtime, executionId);
 	// There is only one for each account because it keeps the data of a whole execution in memory.
-	runtime.accessOf.set(account, toAccess(run, client));
-	runtime.suspended.set(executionId, {
+	accessOf.set(account, toAccess(run, client));
+	runs.set(executionId, {
 		account,
 		jobCount: suspendedItems(run).length,
 		stopWatching: () => end.abort(),
@@ -68,12 +118,13 @@ export function watchInnerExecution(run: Run, executionId: string, rounds: numbe
 }
 
 /** Stops watching an inner execution. Does nothing if this process doesn't watch it. */
-export function stopWatching({ suspended, accessOf }: Runtime, executionId: string): void {
-	const watched = suspended.get(executionId);
+export function stopWatching(runtime: Runtime, executionId: string): void {
+	const { runs, accessOf } = suspendedRunsOf(runtime);
+	const watched = runs.get(executionId);
 	if (watched === undefined) return;
 	watched.stopWatching();
-	suspended.delete(executionId);
-	const others = [...suspended.values()];
+	runs.delete(executionId);
+	const others = [...runs.values()];
 	if (others.every(({ account }) => account !== watched.account)) accessOf.delete(watched.account);
 }
 
@@ -89,7 +140,7 @@ async function watch(runtime: Runtime, watched: Watched): Promise<void> {
 	const { executionId, account, rounds, origin, signal } = watched;
 	for (;;) {
 		await runtime.clock.sleep(UNSEEN_MS, signal);
-		const access = runtime.accessOf.get(account);
+		const access = suspendedRunsOf(runtime).accessOf.get(account);
 		if (signal.aborted || access === undefined) return;
 		try {
 			const data = await access.readExecution(executionId);
