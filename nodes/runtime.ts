@@ -31,7 +31,9 @@ export interface PollMemory {
 export interface Runtime extends SharedState {
 	/** What is remembered of all jobs, so that a retry or an equal call starts none twice. */
 	memory: JobMemory;
-	/** The suspended runs of this process: an `object` that only suspend/watch.ts creates and reads. */
+	/**
+	 * The suspended runs of this process: an `object` that only suspend/watch.ts creates and reads.
+	 */
 	suspendedRuns?: object;
 	/** Keys of the trigger nodes that are being polled, built from workflow and node. */
 	activePolls: Set<string>;

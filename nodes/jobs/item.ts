@@ -6,6 +6,7 @@ import type { Job } from '../service/types';
 import { type CheckedOutput, checkOutput, parseJsonOutput } from '../structuredOutput/checkOutput';
 import type { OutputSchema } from '../structuredOutput/readSchema';
 import type { StoredFile } from './jobFiles';
+import type { JobOptions } from './JobTask';
 import { isFinished, isSuccessful } from './status';
 import type { JobRecord } from './TrackedJob';
 
@@ -33,18 +34,13 @@ export function withoutCdpUrls(data: IDataObject[string]): IDataObject[string] {
 }
 
 /** Options for `toJobItem`. */
-export interface JobItemOptions {
-	/** If false, the item has the service's whole response under `response`. */
-	simplify: boolean;
-	/** Whether an output that is JSON text becomes data, in a simplified item. */
-	parsesJson?: boolean;
+export interface JobItemOptions
+	extends Pick<JobOptions, 'simplify'>, Partial<Pick<JobOptions, 'parsesJson' | 'returnCdpUrl'>> {
 	/** The output after a check against a schema. If unset, it was not checked. */
 	checked?: CheckedOutput;
 	/** The value of `is_finished` in a simplified item. If unset, the job's status decides. */
 	isFinished?: boolean;
 	durationSeconds?: number;
-	/** Whether a simplified item has the CDP URL of the job's browser, which is a secret. */
-	returnCdpUrl?: boolean;
 	/** More fields of the item, simplified or not. */
 	extraFields?: IDataObject;
 }
