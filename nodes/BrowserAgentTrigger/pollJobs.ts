@@ -9,7 +9,7 @@ import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 
 const MAX_CONCURRENT_POLLS = 5;
-// Long enough for concurrent polls to get their permits while the limiter spaces calls after a 429.
+// Long enough for concurrent polls to get their turns while the limiter spaces calls after a 429.
 // A longer wait would delay the events found so far; the trigger's next poll continues.
 const MAX_QUEUE_MS = 10_000;
 // Calls that begin this early have nearly the trigger's whole time, so a timeout is the service's

@@ -38,7 +38,7 @@ export class ServiceError extends Error {
 
 	/**
 	 * Whether the request may have left this process: false if there was no connection, if n8n
-	 * did not send it, or if it got no permit in time.
+	 * did not send it, or if it had no turn in time.
 	 */
 	get wasSent(): boolean {
 		return !NOT_SENT.includes(this.kind);

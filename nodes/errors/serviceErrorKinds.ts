@@ -235,7 +235,7 @@ const TABLE = {
 				"Check the Browser Agent API credential, and which addresses n8n's administrator allows.",
 		}),
 	},
-	/** The rate limit gave no permit in time. */
+	/** The call had no turn within the rate limit in time. */
 	queueTimeout: {
 		nature: 'transient',
 		isNotProcessed: true,

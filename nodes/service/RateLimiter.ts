@@ -44,7 +44,7 @@ export interface Turn {
 
 /** What a 429 means for the calls that wait. */
 export interface Closing {
-	/** Until when the limiter permits no call, in ms, from `Clock.elapsed()`. */
+	/** Until when the limiter lets no call through, in ms, from `Clock.elapsed()`. */
 	until: number;
 	/** The error of the call that got the 429, with the service's own Retry-After. */
 	error: ServiceError;

@@ -68,7 +68,7 @@ export const suspendedWaits: Row = {
 				}),
 			],
 			notes:
-				'Running: executions that poll or wait for a permit, after the first minute; target 3.',
+				'Running: executions that poll or wait for their turn, after the first minute; target 3.',
 		};
 	},
 };

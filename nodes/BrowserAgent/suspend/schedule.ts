@@ -28,7 +28,7 @@ const WAIT_IN_PROCESS_MS = 60_000;
 const MIN_LEFT_MS = MIN_SUSPENSION_MS + RESUME_MS;
 // Time for the last look, for a pause, and for n8n to resume the suspended execution.
 const ENDING_MS = 30_000;
-// How long a poll of a round may queue for a permit. Kept short: its execution occupies a worker
+// How long a poll of a round may queue for its turn. Kept short: its execution occupies a worker
 // meanwhile.
 const MAX_QUEUE_MS = 3_000;
 
@@ -53,7 +53,7 @@ export function suspendLater(
 
 /**
  * Returns the suspension of a round: it is on as soon as every item without results has had its
- * poll, or has got no permit for it within three seconds.
+ * poll, or has had no turn for it within three seconds.
  */
 export function suspendAgain(run: SuspendableRun, openItems: number): Suspension {
 	const unpolledAt = run.beganAt + MAX_QUEUE_MS;

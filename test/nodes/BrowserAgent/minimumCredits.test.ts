@@ -47,7 +47,7 @@ describe('Minimum Credits in a batch', () => {
 		start: { calls: 1, windowMs: 120_000 },
 	};
 
-	it('is checked directly before each start, however long that waits for its permit', async () => {
+	it('is checked directly before each start, however long that waits for its turn', async () => {
 		setServiceLimits(ONE_START_IN_TWO_MINUTES);
 
 		await runTasks(['a', 'b', 'c']);

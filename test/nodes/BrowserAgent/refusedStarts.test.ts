@@ -110,7 +110,7 @@ describe('Too few credits', () => {
 		expect(await service.sent('runWorkflow')).toHaveLength(2);
 	});
 
-	it('fail a start that waits for its permit, before its balance is read', async () => {
+	it('fail a start that waits for its turn, before its balance is read', async () => {
 		setServiceLimits({ ...SERVICE_LIMITS, start: { calls: 1, windowMs: 60_000 } });
 		await service.fault('startAgent', 402);
 		const options = { maxParallelJobs: 3, minimumCredits: 1 };

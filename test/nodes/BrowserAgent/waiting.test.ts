@@ -98,7 +98,7 @@ describe('Max Wait (Minutes)', () => {
 			const { error } = await service.runAgent({ browserConfig: { maxDurationMinutes } });
 
 			const { job_id } = await service.onlyJob();
-			// There may be no permit for a poll at the deadline.
+			// There may be no turn for a poll at the deadline.
 			expect(error?.message).toMatch(new RegExp(`job ${job_id} .* ${minutes} minutes$`, 'i'));
 		},
 	);

@@ -68,7 +68,7 @@ describe('HttpClient', () => {
 		expect(error.facts).toEqual({ kind: 'forbidden', statusCode: 403, isFromService: false });
 	});
 
-	it.each([200, 500])('releases the permit of a request with status %i', async (statusCode) => {
+	it.each([200, 500])('ends the turn of a request with status %i', async (statusCode) => {
 		const onePerSecond = { calls: 1, windowMs: 1_000 };
 		setServiceLimits({ start: onePerSecond, status: onePerSecond, balance: onePerSecond });
 		server.answers({ statusCode, body: { status: 'running' } });

@@ -119,7 +119,7 @@ describe('The waits of a run are suspended', () => {
 describe('The waits of a round are suspended', () => {
 	it.each([
 		['once all jobs were polled', true, 0],
-		['after three seconds without a permit', false, 3 * SECOND],
+		['after three seconds without a turn', false, 3 * SECOND],
 	])('%s', async (_label, hasPolled, expected) => {
 		const clock = new SimulatedClock(0);
 		clock.hold();
