@@ -1,7 +1,7 @@
 import { type Check, type CheckName, CHECKS } from './checks';
 
 /** How a service behaves, compared with what is documented or assumed. */
-export type Verdict = 'as documented' | 'as assumed' | 'other' | 'not seen';
+type Verdict = 'as documented' | 'as assumed' | 'other' | 'not seen';
 
 export interface Row extends Check {
 	name: CheckName;

@@ -20,9 +20,7 @@ const DEFAULT_RETRY_AFTER_S = 15;
 const ENDED = ['completed', 'failed', 'canceled', 'cancelled'];
 
 const STATUSES: string[] = document.components.schemas.JobRunStatus.enum;
-export const MORE_FIELDS = Object.keys(
-	document.components.schemas.JobStatusResponse.allOf[0].properties,
-);
+const MORE_FIELDS = Object.keys(document.components.schemas.JobStatusResponse.allOf[0].properties);
 
 /** What a poll has shown. */
 export interface Poll {

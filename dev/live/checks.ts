@@ -1,5 +1,5 @@
 /** Where the nodes know something from: the service's documentation, or one of 13 assumptions. */
-export type Basis = 'documented' | number;
+type Basis = 'documented' | number;
 
 /** What a row of the table is about. */
 export interface Check {

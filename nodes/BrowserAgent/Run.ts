@@ -53,7 +53,7 @@ export interface Run extends JobRun, ErrorSource {
 }
 
 /** What ends a run of the node. A run that is failing can still be stopped. */
-export class RunLifetime {
+class RunLifetime {
 	private readonly ending = new AbortController();
 
 	private readonly stopping = new AbortController();
