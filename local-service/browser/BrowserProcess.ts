@@ -15,8 +15,8 @@ import { memoryOfGroup } from './memoryOfGroup';
 const MAX_BYTES = 64 * 2 ** 20;
 const SPAN_MS = 10_000;
 
-/** A page fills about 1 GB within it. */
-const MEMORY_CHECK_MS = 1000;
+/** A page fills about 2 GB within it. */
+const MEMORY_CHECK_MS = 2000;
 
 const EXIT_LIMIT_MS = 5000;
 

@@ -137,7 +137,11 @@ function readMemory(data: unknown): Memory {
 	return {
 		nodeId: nodeId ?? '',
 		nodeName: nodeName ?? '',
-		jobs: Array.isArray(jobs) ? jobs : [],
-		touchedAt: Number(touchedAt ?? 0),
+		jobs: Array.isArray(jobs) ? jobs.filter(isEntry) : [],
+		touchedAt: Number(touchedAt) || 0,
 	};
+}
+
+function isEntry(entry: unknown): entry is Memory['jobs'][number] {
+	return Array.isArray(entry) && typeof entry[0] === 'string' && Array.isArray(entry[1]);
 }

@@ -261,5 +261,7 @@ function withinLimit(name: string, suffix = ''): string {
 	const ending = suffix + extension;
 	// No code point has more than two characters.
 	const stem = [...name.slice(0, name.length - extension.length).slice(0, 2 * MAX_CODE_POINTS)];
-	return stem.slice(0, MAX_CODE_POINTS - [...ending].length).join('') + ending;
+	const shortened = stem.slice(0, MAX_CODE_POINTS - [...ending].length).join('');
+	// Windows drops a space at the end, and two names could become equal.
+	return ending === '' ? shortened.trimEnd() : shortened + ending;
 }

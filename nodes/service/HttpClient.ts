@@ -78,15 +78,15 @@ export class HttpClient {
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const { inTurn = async (call) => await call() } = request;
-		let { version } = this.key;
+		let version: number | undefined;
 		try {
 			return await inTurn(async () => {
 				version = this.key.version;
 				return await this.exchangeForSuccess(request);
 			});
 		} catch (error) {
-			// Another call may have its turn meanwhile.
-			throw await this.withNewKey(error, version);
+			// Unset, it was not sent: the error may be that of another call.
+			throw version === undefined ? error : await this.withNewKey(error, version);
 		}
 	}
 

@@ -78,6 +78,21 @@ describe('EmittedEvents', () => {
 		expect(eventsOf(staticData).isDone('job_1')).toBe(false);
 	});
 
+	it.each<[string, unknown]>([
+		['null', null],
+		['an ID', 'job_2'],
+		['a number', ['job_2', 7]],
+		['a text', ['job_2', 'completed']],
+		['no ID', [7, ['completed']]],
+	])('keeps what it can read beside an entry that is %s', (_label, entry) => {
+		const jobs = [entry, ['job_1', ['completed']]] as never;
+		const events = eventsOf({ nodeId: 'a1', nodeName: 'Trigger', jobs, touchedAt: 'abc' });
+
+		expect(events.isDone('job_1')).toBe(true);
+		expect(events.isDone('job_2')).toBe(false);
+		expect(events.savedAt).toBe(0);
+	});
+
 	it('begins with its own data if these are newer than the copy of another node of the same ID', () => {
 		const shared: IDataObject = {};
 		const other = eventsOf({}, shared, 'a1', 'Other');

@@ -617,6 +617,7 @@ describe('toSafeFileNames', () => {
 		['cuts a long name before its extension', `b${'a'.repeat(300)}.pdf`, `b${'a'.repeat(55)}.pdf`],
 		['keeps only the last of two extensions', `${'a'.repeat(300)}.tar.gz`, `${'a'.repeat(57)}.gz`],
 		['cuts a name without an extension', 'a'.repeat(300), 'a'.repeat(60)],
+		['ends in no space when it cuts', `${'a'.repeat(59)} ${'b'.repeat(9)}`, 'a'.repeat(59)],
 		['takes a long ending for no extension', `a.${'b'.repeat(300)}`, `a.${'b'.repeat(58)}`],
 		['counts code points', `${'😀'.repeat(200)}.文書`, `${'😀'.repeat(57)}.文書`],
 		['reads a very long name', `x/${'a'.repeat(5_000_000)}.pdf`, `${'a'.repeat(56)}.pdf`],

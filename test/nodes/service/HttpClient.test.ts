@@ -1,4 +1,6 @@
 import { NodeFailure } from '../../../nodes/errors/NodeFailure';
+import { HttpClient } from '../../../nodes/service/HttpClient';
+import { RenewableKey } from '../../../nodes/service/RenewableKey';
 import { createGzip } from 'node:zlib';
 
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
@@ -209,5 +211,22 @@ describe('HttpClient redacts', () => {
 		const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
 
 		expect(facts).toEqual({ kind: 'notSent', detail: '‹b›[hidden]‹/b› is blocked' });
+	});
+});
+
+describe('A call that was not sent', () => {
+	it("reads no credential again for another call's 401", async () => {
+		server.answers({ statusCode: 401, body: { detail: 'No' } });
+		const unauthorized = await serviceErrorOf(CALLS.status(await connect()));
+		let reads = 0;
+		const key = new RenewableKey(async () => ++reads > 0);
+		const inTurn = async () => {
+			throw unauthorized;
+		};
+
+		const send = new HttpClient({ key } as never).send({ inTurn } as never);
+
+		await expect(send).rejects.toBe(unauthorized);
+		expect(reads).toBe(0);
 	});
 });
