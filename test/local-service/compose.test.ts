@@ -101,7 +101,7 @@ describe('The Dockerfile', () => {
 			dependencies: { n8n: string };
 		};
 
-		expect(dockerfile).toContain(`FROM docker.n8n.io/n8nio/n8n:${dependencies.n8n} AS n8n`);
+		expect(dockerfile).toContain(`FROM n8nio/n8n:${dependencies.n8n} AS n8n`);
 	});
 
 	it('runs the service as a user of its own', () => {
