@@ -99,7 +99,9 @@ describe('the credential', () => {
 		await editor.part('credential-save-button').click();
 		await form().getByText('More details').click();
 
-		await form().getByText("The service did not accept the API key. Enter a valid key of this service").waitFor();
+		await form()
+			.getByText('The service did not accept the API key. Enter a valid key of this service')
+			.waitFor();
 	});
 });
 

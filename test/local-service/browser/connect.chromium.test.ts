@@ -37,10 +37,12 @@ beforeAll(async () => {
 		],
 		{ stdio: 'ignore' },
 	);
-	const file = await waitFor(
-		() => readFileSync(path.join(profile, 'DevToolsActivePort'), 'utf8'),
-		30_000,
-	);
+	const file = await waitFor(() => {
+		const text = readFileSync(path.join(profile, 'DevToolsActivePort'), 'utf8');
+		// It is there before Chromium has written into it.
+		expect(text).toMatch(/^\d+\n./);
+		return text;
+	}, 30_000);
 	const [first = '', second = ''] = file.split('\n');
 	port = first;
 	webSocketUrl = `ws://127.0.0.1:${port}${second}`;
