@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { Refusal } from '../../api/backend';
 import type { Step } from '../agent/Step';
+import { removeLeftHomes } from '../browser/browserHome';
 import type { JobBrowser } from '../browser/JobBrowser';
 import type { BrowserRequest } from '../browser/openBrowser';
 import { JobFailure } from '../JobFailure';
@@ -283,8 +284,12 @@ export class Jobs {
 		await this.tidy();
 	}
 
-	/** Measures what is no job's, removes what is too much, and does so again each hour. */
+	/**
+	 * Removes what browsers have left, measures what is no job's, removes what is too much, and does
+	 * so again each hour.
+	 */
 	private async tidy(): Promise<void> {
+		await removeLeftHomes(this.parts.folder.path);
 		const { profile, workflows, tmp } = this.parts.folder;
 		const sizes = await Promise.all([profile, workflows, tmp].map(folderBytes));
 		this.otherBytes = sizes.reduce((sum, size) => sum + size, 0);
