@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { bundleModules } from '../build/bundle';
 import { runCommandLine } from '../commandLine';
 import { exampleWorkflows } from '../n8n/examples';
-import { packPackage } from '../n8n/packPackage';
+import { createWorkFolder, packPackage } from '../n8n/packPackage';
 import { runCommand } from '../n8n/runCommand';
 
 const ROOT = path.join(__dirname, '../..');
@@ -33,10 +33,15 @@ async function writeService(folder: string): Promise<void> {
 async function writeN8n(folder: string): Promise<void> {
 	const nodes = path.join(folder, 'package');
 	mkdirSync(nodes, { recursive: true });
-	const archive = await packPackage(folder);
-	await runCommand('tar', ['-xzf', archive, '-C', nodes, '--strip-components=1'], {
-		purpose: 'Unpacking the package',
-	});
+	const work = createWorkFolder();
+	try {
+		const archive = await packPackage(work);
+		await runCommand('tar', ['-xzf', archive, '-C', nodes, '--strip-components=1'], {
+			purpose: 'Unpacking the package',
+		});
+	} finally {
+		rmSync(work, { recursive: true });
+	}
 	await bundleModules(['./dev/images/fillN8n'], path.join(folder, 'fillN8n.js'), []);
 	const workflows = exampleWorkflows().map((workflow) => ({ active: false, ...workflow }));
 	writeFileSync(path.join(folder, 'workflows.json'), JSON.stringify(workflows));
