@@ -15,7 +15,7 @@ interface ServiceApiOptions {
 	url(request: IncomingMessage): string;
 	/** The address of the files for this client, without a trailing slash. */
 	filesUrl(request: IncomingMessage): string;
-	/** Takes an error that a client is only told of as a 500. */
+	/** Called with each error that a client sees only as a 500. */
 	onDefect?(error: unknown): void;
 }
 

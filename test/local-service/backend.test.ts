@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import type { Settings } from '../../local-service/settings';
 import { JobFailure } from '../../local-service/JobFailure';
+import { readSecrets } from '../../local-service/secrets';
 import { waitFor } from '../support/waitFor';
 import { FakeEngine } from './support/fakeEngine';
 import { settle } from './support/FakeClock';
@@ -178,6 +179,19 @@ describe('the local service', () => {
 		expect(engine.requests).toHaveLength(1);
 	});
 
+	it.each([
+		["the user's own browser", 0, { cdp_url: 'ws://browser.example:9222/devtools/browser/1' }],
+		['a browser of the service', 1, {}],
+	])('hides all secrets in %s, and lets %i of one be filled in', async (_label, count, body) => {
+		const secrets = readSecrets({ SECRET_SHOP_PASSWORD: 'shop.example|correct-horse' });
+		const { start, engine } = await given({ secrets });
+		await start(body);
+		await waitFor(() => expect(engine.tasks).toHaveLength(1));
+
+		expect(engine.tasks[0]?.settings.secrets).toEqual(secrets);
+		expect(engine.tasks[0]?.secrets).toHaveLength(count);
+	});
+
 	it('refuses a start beyond its places with a 429 without Retry-After', async () => {
 		const { start } = await given({ maxJobs: 1 });
 		await start();
@@ -198,7 +212,7 @@ describe('the local service', () => {
 		]);
 	});
 
-	it('logs a defect that a client is only told of as a 500', async () => {
+	it('logs a defect that a client sees only as a 500', async () => {
 		const { service, start, lines } = await given();
 		jest.spyOn(service.jobs, 'start').mockImplementation(() => {
 			throw new Error('a defect');

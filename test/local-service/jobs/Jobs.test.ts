@@ -364,6 +364,16 @@ describe('the jobs of a service', () => {
 			expect((await played.running()).status).toBe('running');
 		});
 
+		it('leave no folder of an ended browser behind for more than an hour', async () => {
+			const { folder, clock } = await open();
+			const left = path.join(folder.tmp, 'browser-that-was-killed');
+			mkdirSync(left);
+			await waitFor(async () => {
+				await clock.passMinutes(61);
+				expect(existsSync(left)).toBe(false);
+			});
+		});
+
 		it('are removed when they are older than seven days', async () => {
 			const before = await open();
 			const job = await before.running();
