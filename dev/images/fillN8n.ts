@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { sandboxCredential } from '../n8n/examples';
+import { exampleCredential } from '../n8n/examples';
 import { recordPackage } from '../n8n/packPackage';
 
 /** The service's name in compose.yaml. */
@@ -37,7 +37,7 @@ function importCredential(apiKey: string): void {
 	const folder = mkdtempSync(path.join(tmpdir(), 'credential-'));
 	const file = path.join(folder, 'credential.json');
 	try {
-		writeFileSync(file, JSON.stringify([sandboxCredential(SERVICE_URL, apiKey)]), { mode: 0o600 });
+		writeFileSync(file, JSON.stringify([exampleCredential(SERVICE_URL, apiKey)]), { mode: 0o600 });
 		runN8n('import:credentials', file);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });

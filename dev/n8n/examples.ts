@@ -65,8 +65,8 @@ export function example(
 /** The sandbox's key that the examples use. */
 export const SANDBOX_KEY = 'sandbox-pro-key';
 
-/** The credential that the examples use, for the sandbox at this address. */
-export function sandboxCredential(baseUrl: string, apiKey = SANDBOX_KEY): CredentialFile {
+/** The credential that the examples use, for the service at this address. */
+export function exampleCredential(baseUrl: string, apiKey = SANDBOX_KEY): CredentialFile {
 	return {
 		id: 'browserAgentApi',
 		name: 'Browser Agent API',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { runCommandLine, say } from '../commandLine';
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox';
 import { stopSignal } from '../sandbox/stopSignal';
-import { examplesFor, SANDBOX_KEY, sandboxCredential } from './examples';
+import { examplesFor, SANDBOX_KEY, exampleCredential } from './examples';
 import { installN8n } from './installN8n';
 import { type ManagedProcess, stopAllProcesses } from './ManagedProcess';
 import { N8nInstance } from './N8nInstance';
@@ -83,7 +83,7 @@ async function main(args: string[]): Promise<void> {
 		await n8n.addPackage(archive);
 		say(`Importing the credential and the examples into n8n ${installed.version}`);
 		const workflows = examplesFor(n8n.url);
-		await n8n.importMissing([sandboxCredential(sandbox.url)], workflows);
+		await n8n.importMissing([exampleCredential(sandbox.url)], workflows);
 		stop.throwIfAborted();
 
 		say('Starting n8n');

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import {
 	example,
 	exampleWorkflows,
-	sandboxCredential,
+	exampleCredential,
 	type CredentialFile,
 	type WorkflowFile,
 } from '../../dev/n8n/examples';
@@ -132,7 +132,7 @@ function file(picture: string): string {
 }
 
 it('films run.gif: the node is added, filled in and run, and reads a real page', async () => {
-	await environment.api.updateCredential(sandboxCredential(service.url, service.apiKey));
+	await environment.api.updateCredential(exampleCredential(service.url, service.apiKey));
 	// So high that the result is shown, without the links below it.
 	await editor.page.setViewportSize({ width: 1280, height: 710 });
 	const film = new Film(editor.page, HIDDEN_IN_FILM);
@@ -188,7 +188,7 @@ it('films run.gif: the node is added, filled in and run, and reads a real page',
 	await editor.page.mouse.move(0, 0);
 	await film.show(4500);
 	await recordTexts();
-	await environment.api.updateCredential(sandboxCredential(environment.sandbox.url));
+	await environment.api.updateCredential(exampleCredential(environment.sandbox.url));
 
 	film.beginWithEnd(1500);
 	const { totalMs, bytes } = film.save(file('run.gif'));

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { INode, INodeProperties } from 'n8n-workflow';
 
 import { BrowserAgentApi } from '../../credentials/BrowserAgentApi.credentials';
-import { sandboxCredential } from '../../dev/n8n/examples';
+import { exampleCredential } from '../../dev/n8n/examples';
 import { BrowserAgent } from '../../nodes/BrowserAgent/BrowserAgent.node';
 import { BrowserAgentTrigger } from '../../nodes/BrowserAgentTrigger/BrowserAgentTrigger.node';
 import { TRANSITIONS } from '../../nodes/jobs/jobStates';
@@ -117,7 +117,7 @@ describe('The documentation', () => {
 		expect(ours?.parameters.directive).toMatch(/\S/);
 
 		// So that it runs as it stands in the n8n that `npm run n8n` starts.
-		const { id, name, type } = sandboxCredential('http://127.0.0.1');
+		const { id, name, type } = exampleCredential('http://127.0.0.1');
 		expect(ours?.credentials).toEqual({ [type]: { id, name } });
 	});
 

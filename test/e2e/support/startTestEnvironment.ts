@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import {
-	sandboxCredential,
+	exampleCredential,
 	type CredentialFile,
 	type WorkflowFile,
 } from '../../../dev/n8n/examples';
@@ -63,7 +63,7 @@ export async function startTestEnvironment(
 		await n8n.addPackage(archive);
 		const addresses: Addresses = { n8nUrl: n8n.url, sandboxUrl: sandbox.url };
 		await n8n.importMissing(
-			[sandboxCredential(sandbox.url), ...(options.credentials?.(addresses) ?? [])],
+			[exampleCredential(sandbox.url), ...(options.credentials?.(addresses) ?? [])],
 			await options.workflows(addresses),
 		);
 		await n8n.start();
