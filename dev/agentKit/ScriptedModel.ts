@@ -27,8 +27,8 @@ interface Call {
 /** What the model is shown, and what it has noted before. */
 interface Scene {
 	page: string;
-	/** What came of the call before. */
-	told: string;
+	/** The result of the previous call. */
+	toolResult: string;
 	notes: string;
 }
 
@@ -66,7 +66,7 @@ function answer(body: string) {
 	const calls = messages.filter(({ role }) => role === 'assistant');
 	const scene = {
 		page: String(messages.at(-1)?.content),
-		told: String(JSON.stringify(messages.findLast(({ role }) => role === 'tool')?.content)),
+		toolResult: String(JSON.stringify(messages.findLast(({ role }) => role === 'tool')?.content)),
 		notes: JSON.stringify(calls.map(({ tool_calls }) => tool_calls)),
 	};
 	const directive = JSON.stringify(messages.find(({ role }) => role === 'user'));
@@ -118,8 +118,8 @@ const STEPS: Record<string, (scene: Scene) => Call> = {
 		const [most] = seen.sort((one, other) => Number(other[2]) - Number(one[2]));
 		return done({ name: most?.[1], price: Number(most?.[2]) });
 	},
-	find({ told }) {
-		const [, price] = /Part 1234.*?(\d+) EUR/.exec(told) ?? [];
+	find({ toolResult }) {
+		const [, price] = /Part 1234.*?(\d+) EUR/.exec(toolResult) ?? [];
 		return price ? done({ price: Number(price) }) : call('find', { text: 'Part 1234' });
 	},
 	'fill in': ({ page }) =>

@@ -1,6 +1,6 @@
 import { SettingError } from '../../local-service/SettingError';
 
-/** What the kit is told about the service under test. */
+/** Which service the kit tests, and with what. */
 export interface LiveSettings {
 	/** Without a trailing slash. */
 	baseUrl: string;

@@ -256,7 +256,10 @@ class Week {
 		if (mb > MAX_GB * 1024) this.problems.push('the folder is too large');
 	}
 
-	/** Jobs of more than seven days must be gone; of younger ones, only those that the folder's size cost. */
+	/**
+	 * Jobs of more than seven days must be gone. Of younger ones, only those may be for which the
+	 * folder was too large.
+	 */
 	private async checkAges(): Promise<void> {
 		const now = this.time();
 		const removed = { 'older than seven days': 0, younger: 0 };
@@ -321,8 +324,8 @@ class Week {
 }
 
 /**
- * `npm run week -- [--jobs 300] [--days 7] [--seed 1]`: an unattended week of the local service, with a real
- * Chromium. Prints a table, and returns whether all promises were kept.
+ * `npm run week -- [--jobs 300] [--days 7] [--seed 1]`: an unattended week of the local service,
+ * with a real Chromium. Prints a table, and returns whether all promises were kept.
  */
 async function main(args: string[]): Promise<boolean> {
 	const { values } = parseArgs({

@@ -8,7 +8,7 @@ const GROUP = /.*\) \S+ \d+ (\d+) /s;
  */
 const MEMORY = /^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB$/gm;
 
-/** The group of each process that was found, which it keeps: most have nothing to do with Chromium. */
+/** The group of each process, which it keeps: most have nothing to do with Chromium. */
 const groups = new Map<string, number>();
 
 /**

@@ -47,10 +47,10 @@ const HEADERS = {
 };
 
 /**
- * Serves the pages for people: `/`, the list of jobs, which a browser asks the API key for, as a
- * password; `/live/<job>/<secret>`, as long as the job has not ended; and `/history/<job>/<secret>`,
- * as long as it is kept. Who has the address of one of these needs no key. The server checks Host
- * and Origin.
+ * Serves the pages for people: `/`, the list of jobs, for which a browser asks for the API key as
+ * the password; `/live/<job>/<secret>`, as long as the job has not ended; and
+ * `/history/<job>/<secret>`, as long as it is kept. Whoever has the address of one of the last two
+ * needs no key. The server checks Host and Origin.
  */
 export function createPages({ apiKey, jobs, store, credits }: PagesParts): express.Router {
 	const router = express.Router({ strict: true, caseSensitive: true });

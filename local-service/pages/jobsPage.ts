@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 200;
 
 /**
  * Returns the page that lists jobs, the newest first, with links to their own pages. It has no
- * script. Unless it has `all` of them, it is loaded again each few seconds. `creditsLeft` is unset if
+ * script. Unless it lists `all` of them, it reloads every few seconds. `creditsLeft` is unset if
  * they are unlimited.
  */
 export function jobsPage(

@@ -286,7 +286,7 @@ export function ownCdpUrlOf({ task }: Item): string | undefined {
 	return (body as Partial<RunBrowserAgentRequest>).cdp_url;
 }
 
-/** Whether an item is yet to be run. */
+/** Whether an item has no result yet, so that it still has to run. */
 export function isOpen({ results }: Item): boolean {
 	return results === undefined;
 }

@@ -73,6 +73,12 @@ function fateOf(job: TrackedJob): Fate | undefined {
 	return isAtWork(status) ? 'seenAtWork' : 'unknown';
 }
 
+/** Returns the label of the list in which a job stands; undefined if it stands in none. */
+function labelOf(job: TrackedJob): string | undefined {
+	const fate = fateOf(job);
+	return fate && WORDS[fate].label;
+}
+
 /** Says what a job that has not ended is doing; '' if there is nothing to say. */
 function describeFate(job: TrackedJob, { details }: NodeFailure): string {
 	const { isStopped = false, statusCode = 0, wasJobSeen = false } = details;
@@ -149,7 +155,7 @@ export function addJobsToError(
 	const listOf = (label: string) =>
 		listJobs(
 			label,
-			othersOf((job) => WORDS[fateOf(job) ?? 'seenPaused'].label === label),
+			othersOf((job) => labelOf(job) === label),
 		);
 	const notYetPaused = listOf(WORDS.notYetPaused.label);
 	// n8n drops the error of a Stop, and who calls a tool can't run the workflow again.

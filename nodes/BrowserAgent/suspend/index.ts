@@ -167,7 +167,7 @@ async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 	}));
 }
 
-/** Makes a suspended item one that is yet to be run: it goes on waiting, in this process. */
+/** Reopens a suspended item, so that it continues to wait in this process. */
 function reopen(item: Item, suspended: SuspendedResult): void {
 	if (item.task === undefined) return;
 	item.results = undefined;
