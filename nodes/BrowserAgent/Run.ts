@@ -9,11 +9,10 @@ import type {
 } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
-import type { CallSubject } from '../errors/describeServiceError';
 import type { NodeFailure } from '../errors/NodeFailure';
-import type { PageLink } from '../errors/plainText';
 import { createSafeLogger, type LogOrigin } from '../errors/safeLogger';
 import type { ErrorSource } from '../errors/toNodeError';
+import type { CallSubject } from '../errors/toNodeFailure';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import type { JobOptions, JobTask } from '../jobs/JobTask';
 import { TrackedJob } from '../jobs/TrackedJob';
@@ -237,21 +236,19 @@ export interface Task {
 }
 
 /** What becomes of an item. An item can have several results, e.g. one for each file. */
-export type Result = OutputResult | FailedResult | SuspendedResult;
+export type Result =
+	| OutputResult
+	| SuspendedResult
+	/** The error of the item, or of one of its files. */
+	| { kind: 'failed'; error: NodeFailure };
 
 /** The JSON and the binary data of an item of the node's output. */
 export interface OutputResult extends Pick<INodeExecutionData, 'json' | 'binary'> {
 	kind: 'output';
-	/** Where users see the job of the item. Default: no links. */
-	links?: PageLink[];
+	/** The URLs of the pages of the item's job, by their names. Default: none. */
+	links?: Record<string, string>;
 	/** Whether the item has its job unfinished, so that an equal call of a tool continues with it. */
 	isUnfinished?: boolean;
-}
-
-/** The error of an item, or of one of its files. */
-interface FailedResult {
-	kind: 'failed';
-	error: NodeFailure;
 }
 
 /** A wait that n8n's engine should continue. */
@@ -261,8 +258,8 @@ export interface SuspendedResult {
 	options: JobOptions;
 	/** More fields of the item, whether or not it is simplified. */
 	extraFields?: IDataObject;
-	/** Where users see the job of the item. */
-	links: PageLink[];
+	/** The URLs of the pages of the item's job, by their names. */
+	links: Record<string, string>;
 }
 
 /** Returns the jobs of an item, one for each attempt, the oldest first; none if it has no job. */

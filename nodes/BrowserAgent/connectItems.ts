@@ -5,7 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { giveWay } from '../async/giveWay';
 import { limitConcurrency } from '../async/limitConcurrency';
 import type { NodeFailure } from '../errors/NodeFailure';
-import { toNodeFailure } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import type { JobTask } from '../jobs/JobTask';
 import { mayRunOrStart } from '../jobs/pause';

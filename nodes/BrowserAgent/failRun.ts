@@ -1,7 +1,8 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
-import { toNodeError, toNodeFailure } from '../errors/toNodeError';
+import { toNodeError } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import { addJobsToError, addJobToError } from '../jobs/fate';
 import { pauseJobs, shouldPause } from '../jobs/pause';
 import type { TrackedJob } from '../jobs/TrackedJob';

@@ -1,5 +1,5 @@
 import { NodeFailure } from '../errors/NodeFailure';
-import { toNodeFailure } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import type { ParameterContext } from '../parameters/field';
 import { parseUrl } from '../service/baseUrl';
 import { findOperation } from './operations';

@@ -1,6 +1,6 @@
 import { runLanes, type Lane } from '../async/limitConcurrency';
 import { stoppedError } from '../errors/NodeFailure';
-import { toNodeFailure } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import type { MemoryEntry } from '../jobs/JobMemory';
 import { hideCdpUrls } from './connectItems';
 import { isOpen, waits, workOf, type Item, type Result, type Run, type Task } from './Run';

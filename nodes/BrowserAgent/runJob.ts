@@ -1,7 +1,5 @@
-import { describeServiceError } from '../errors/describeServiceError';
 import { NodeFailure } from '../errors/NodeFailure';
-import { ServiceError } from '../errors/ServiceError';
-import { toNodeFailure } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import { previousJobs } from '../jobs/fate';
 import { type AttachedFiles, toAttachedFiles, toCheckedOutput, toJobItem } from '../jobs/item';
 import { downloadJobFiles, listJobFiles } from '../jobs/jobFiles';
@@ -186,9 +184,9 @@ async function downloadFiles(
 }
 
 /** Adds a note to a download's error: the job itself did not fail. */
-function filesError(error: unknown, jobId: string): unknown {
-	const described = error instanceof ServiceError ? describeServiceError(error, { jobId }) : error;
-	if (!(described instanceof NodeFailure) || described.details.isStopped === true) return described;
+function filesError(error: unknown, jobId: string): NodeFailure {
+	const described = toNodeFailure(error, { jobId });
+	if (described.details.isStopped === true) return described;
 	const { description = '', statusCode } = described.details;
 	const advice =
 		statusCode === 410

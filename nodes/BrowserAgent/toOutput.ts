@@ -55,7 +55,7 @@ function countHint(run: Run): string | undefined {
 export function linkHint({ items }: Run): string | undefined {
 	const [first, ...others] = items.flatMap(resultsOf);
 	if (first === undefined || others.length > 0 || first.kind === 'failed') return undefined;
-	const links = (first.links ?? []).map(({ name, url }) => toHtmlLink(url, name));
+	const links = Object.entries(first.links ?? {}).map(([name, url]) => toHtmlLink(url, name));
 	return links.length === 0 ? undefined : `Open the job: ${links.join(' · ')}`;
 }
 

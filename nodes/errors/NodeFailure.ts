@@ -1,12 +1,15 @@
 import type { Failure } from 'n8n-workflow';
 
-import { withFullStop, type PageLink } from './plainText';
+import { withFullStop } from './plainText';
 
 /** What a `NodeFailure` can say besides its message. */
 export interface NodeFailureDetails {
 	description?: string;
-	/** Always shown after the description, even if a sentence is added to that. */
-	links?: PageLink[];
+	/**
+	 * The URLs of pages where the user can see more, or act, by what they show, e.g. "History". Always
+	 * shown after the description, even if a sentence is added to that.
+	 */
+	links?: Record<string, string>;
 	/** The IDs of the jobs concerned, which may be running. */
 	jobIds?: string[];
 	/** The name of the file concerned, redacted and short. */
@@ -21,6 +24,11 @@ export interface NodeFailureDetails {
 	wasJobSeen?: boolean;
 	/** Whether no retry can change it, because the job's end is the reason. */
 	isLasting?: boolean;
+	/**
+	 * Whether its cause is neither our error nor one of n8n's for users. `logUnexpected` logs that
+	 * once, where the error leaves the nodes.
+	 */
+	isUnexpected?: boolean;
 	/** The index of the input item concerned. */
 	itemIndex?: number;
 }
@@ -55,12 +63,6 @@ export class NodeFailure extends Error {
 		});
 	}
 }
-
-/**
- * An error that is neither ours nor one of n8n's for users. `logUnexpected` logs its cause once,
- * where the error leaves the nodes.
- */
-export class UnexpectedError extends NodeFailure {}
 
 /** Creates the error for an unusable setting. It tells n8n's scheduler not to retry. */
 export function configurationError(message: string, description: string): NodeFailure {

@@ -1,18 +1,13 @@
 import { SERVICE_ERROR_KINDS, type FailureFacts, type ServiceErrorKind } from './serviceErrorKinds';
 
-export type { ServiceErrorKind } from './serviceErrorKinds';
-
-/** What is known of a failed call. */
-export interface ServiceErrorFacts extends FailureFacts {
-	kind: ServiceErrorKind;
-}
+export type { FailureFacts, ServiceErrorKind } from './serviceErrorKinds';
 
 const NOT_SENT: ServiceErrorKind[] = ['unreachable', 'notSent', 'queueTimeout'];
 
-/** Structured facts about a failed call. `describeServiceError` turns them into a message. */
+/** Structured facts about a failed call. `toNodeFailure` turns them into a message. */
 export class ServiceError extends Error {
 	constructor(
-		readonly facts: ServiceErrorFacts,
+		readonly facts: FailureFacts,
 		cause?: unknown,
 	) {
 		super(facts.detail ?? facts.kind, { cause });
@@ -63,7 +58,7 @@ export function kindOf(error: unknown): ServiceErrorKind | undefined {
 }
 
 /** Returns what is known of a failed call; nothing for any other error. */
-export function factsOf(error: unknown): Partial<ServiceErrorFacts> {
+export function factsOf(error: unknown): Partial<FailureFacts> {
 	return error instanceof ServiceError ? error.facts : {};
 }
 
@@ -75,4 +70,9 @@ export function isTransient(error: unknown): boolean {
 /** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the error and its causes, the root cause last; nothing for what is not an `Error`. */
+export function causesOf(error: unknown): Error[] {
+	return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }

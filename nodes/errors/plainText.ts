@@ -45,14 +45,6 @@ const ENTITIES: Record<string, string> = {
 	'>': '&gt;',
 };
 
-/** A page where the user can see more, or act. */
-export interface PageLink {
-	/** What it shows, e.g. "History". */
-	name: string;
-	/** Safe to show as text. */
-	url: string;
-}
-
 /**
  * Returns an address as a link in HTML, for texts that n8n's editor renders. Unless another text is
  * given, the link shows the whole address, so that it is complete where nobody renders it. An

@@ -1,5 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
+import { withFullStop } from './plainText';
+
 const PRIVATE_CA =
 	"If the service, or a proxy in front of it, has its certificate from a private CA, set NODE_EXTRA_CA_CERTS in n8n's environment to a file with the CA's certificate, and restart n8n.";
 const RENEW =
@@ -21,8 +23,9 @@ export const CONNECTION_ADVICE: Partial<Record<string, string>> = {
 	ERR_SSL_WRONG_VERSION_NUMBER: PLAIN_PORT,
 };
 
-/** What is known of a failed call, besides its kind. */
+/** What is known of a failed call. */
 export interface FailureFacts {
+	kind: ServiceErrorKind;
 	/** The status of the response. Unset without a response, and if its body is too large. */
 	statusCode?: number;
 	/**
@@ -70,9 +73,6 @@ export interface CallSubject {
 	action?: 'start' | 'pause' | 'resume';
 }
 
-/** What the words for a failed call are made from. */
-export type FailedCall = FailureFacts & CallSubject;
-
 /** What the user reads of an error. */
 export interface FailureText {
 	message: string;
@@ -97,8 +97,8 @@ interface ServiceErrorKindRow {
 	cause?: Failure['cause'];
 	/** Whether `describe` suits a web page, too. Default: no, `describeWebPage` does. */
 	coversPages?: boolean;
-	/** Returns the words, to which `describeServiceError` adds the detail. */
-	describe: (call: FailedCall) => FailureText;
+	/** Returns the words, to which `describeFailure` adds the detail. */
+	describe: (facts: FailureFacts, subject: CallSubject) => FailureText;
 }
 
 // These statuses ask the client to send the same request to another URL. Other redirects may be the
@@ -187,7 +187,7 @@ const TABLE = {
 		statuses: ['5xx'],
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: ({ statusCode, action }) => ({
+		describe: ({ statusCode }, { action }) => ({
 			message: `The service failed to process the request (HTTP ${statusCode})`,
 			description: `The problem is on the service's side.${unlessStart(' Try again later.', action)}`,
 		}),
@@ -253,7 +253,7 @@ const TABLE = {
 		statuses: [408],
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: ({ action }) => ({
+		describe: (_facts, { action }) => ({
 			message: 'The service did not respond in time',
 			description: `${unlessStart('Try again later. ', action)}The service may be busy or the network slow.`,
 		}),
@@ -262,7 +262,7 @@ const TABLE = {
 	connectionLost: {
 		nature: 'transient',
 		isNotProcessed: false,
-		describe: ({ code = '', action }) => ({
+		describe: ({ code = '' }, { action }) => ({
 			message: 'The connection to the service was lost before the response was complete',
 			description:
 				CONNECTION_ADVICE[code] ??
@@ -302,6 +302,35 @@ export function kindOfStatus(statusCode: number): ServiceErrorKind {
 	return kindWith(statusCode) ?? kindWith(range) ?? 'unreadable';
 }
 
+/**
+ * Returns the words for a failed call. What a response said ends the description, for a 404 with
+ * what was asked for, and why there was no response ends the message.
+ */
+export function describeFailure(facts: FailureFacts, subject: CallSubject): FailureText {
+	const { kind, statusCode, detail, isPage } = facts;
+	const { describe, coversPages } = SERVICE_ERROR_KINDS[kind];
+	if (subject.filename !== undefined && kind !== 'aborted') return describeFile(facts);
+	if (isPage === true && coversPages !== true) return describeWebPage(facts);
+
+	const { message, description = '' } = describe(facts, subject);
+	const isWithoutResponse = statusCode === undefined && detail !== undefined;
+	return {
+		message: isWithoutResponse ? `${message}: ${detail}` : message,
+		description: `${description} ${quoteResponse(facts)}`.trim(),
+	};
+}
+
+/**
+ * Quotes what a response said, unless it is a web page, and for a 404 says what was asked for; ''
+ * if there is neither.
+ */
+export function quoteResponse(facts: Partial<FailureFacts>): string {
+	const { statusCode, detail, isPage, asked } = facts;
+	const isQuoted = statusCode !== undefined && detail !== undefined && isPage !== true;
+	const response = isQuoted ? `Response: ${detail}` : '';
+	return asked === undefined ? response : `${withFullStop(response)} Asked for: ${asked}`.trim();
+}
+
 /** Returns a piece of advice that would make people pay twice for a start that may be running. */
 function unlessStart(advice: string, action: CallSubject['action']): string {
 	return action === 'start' ? '' : advice;
@@ -316,7 +345,7 @@ function describeTarget(redirect: Redirect | undefined): string {
 }
 
 /** Describes a web page in place of a response of the service. */
-export function describeWebPage({ statusCode }: FailedCall): FailureText {
+function describeWebPage({ statusCode }: FailureFacts): FailureText {
 	return {
 		message: `A web page arrived instead of the service's response (HTTP ${statusCode})`,
 		description:
@@ -328,10 +357,12 @@ export function describeWebPage({ statusCode }: FailedCall): FailureText {
  * Describes why a file could not be downloaded, as the end of a message. Doesn't mention the
  * service, because files may come from another host.
  */
-export function describeFile(
-	kind: ServiceErrorKind,
-	{ code = '', detail = 'the download was incomplete', statusCode }: FailedCall,
-): FailureText {
+function describeFile({
+	kind,
+	code = '',
+	detail = 'the download was incomplete',
+	statusCode,
+}: FailureFacts): FailureText {
 	return {
 		message: statusCode === undefined ? detail : `HTTP ${statusCode}`,
 		description: kind === 'tooLarge' ? RAISE_LIMIT : (CONNECTION_ADVICE[code] ?? CHECK_FILES),
@@ -342,7 +373,10 @@ function describeDownload(): FailureText {
 	return { message: 'The download failed', description: CHECK_FILES };
 }
 
-function describeNotFound({ jobId, label, isFromService, statusCode }: FailedCall): FailureText {
+function describeNotFound(
+	{ isFromService, statusCode }: FailureFacts,
+	{ jobId, label }: CallSubject,
+): FailureText {
 	if (isFromService === false) {
 		return {
 			message: `The service was not found at 'Base URL' (HTTP ${statusCode})`,
@@ -356,7 +390,10 @@ function describeNotFound({ jobId, label, isFromService, statusCode }: FailedCal
 	};
 }
 
-function describeTooFewCredits({ action, suggestsCheaperModel }: FailedCall): FailureText {
+function describeTooFewCredits(
+	_facts: FailureFacts,
+	{ action, suggestsCheaperModel }: CallSubject,
+): FailureText {
 	const message = 'The account has too few credits';
 	const advice = 'Add credits (in the local service, raise SERVICE_CREDITS)';
 	if (action === 'resume') {
@@ -373,7 +410,10 @@ function describeTooFewCredits({ action, suggestsCheaperModel }: FailedCall): Fa
 }
 
 /** Describes a refusal. A pause or resume usually means that the job is not in the right state. */
-function describeRejection({ action, jobId, statusCode }: FailedCall): FailureText {
+function describeRejection(
+	{ statusCode }: FailureFacts,
+	{ action, jobId }: CallSubject,
+): FailureText {
 	if (action === 'pause' || action === 'resume') {
 		const [done, required] = action === 'pause' ? ['paused', 'running'] : ['resumed', 'paused'];
 		return {

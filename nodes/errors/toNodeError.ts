@@ -1,17 +1,10 @@
-import {
-	ExpressionError,
-	NodeApiError,
-	NodeError,
-	NodeOperationError,
-	type INode,
-	type Logger,
-} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode, type Logger } from 'n8n-workflow';
 
-import { describeServiceError, type CallSubject } from './describeServiceError';
-import { UnexpectedError, NodeFailure, type NodeFailureDetails } from './NodeFailure';
+import { NodeFailure, type NodeFailureDetails } from './NodeFailure';
 import { toHtmlLink, withFullStop, withoutMarkup } from './plainText';
-import { messageOf, ServiceError } from './ServiceError';
+import { causesOf, messageOf } from './ServiceError';
 import type { FailureText } from './serviceErrorKinds';
+import { toNodeFailure, type CallSubject } from './toNodeFailure';
 
 // n8n reports a whole run as canceled by the user if the message of its error contains this.
 const STOP_WORD = 'canceled';
@@ -43,7 +36,8 @@ export function toNodeError(
 	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
 	const described = toNodeFailure(error, subject);
 	logUnexpected(described, source);
-	const { jobIds = [], statusCode, failure, itemIndex, isStopped = false } = described.details;
+	const { jobIds = [], statusCode, failure, itemIndex } = described.details;
+	const { isStopped = false, isUnexpected = false } = described.details;
 	const { message: text, description } = toSafeText(described, source);
 	const message = isStopped ? text : withoutStopWord(text, jobIds);
 	const options = { message, description, itemIndex, failure };
@@ -56,7 +50,7 @@ export function toNodeError(
 	// contain one, and the job's ID would then be lost.
 	nodeError.message = message;
 	// n8n logs each cause at level error, with its stack.
-	nodeError.cause = unexpectedIn(described) && toSafeCause(described, source);
+	nodeError.cause = isUnexpected ? toSafeCause(described, source) : undefined;
 	if (jobIds.length > 0) nodeError.context.jobIds = jobIds;
 	return nodeError;
 }
@@ -71,9 +65,11 @@ export function toSafeText(
 	source: Pick<ErrorSource, 'isTool' | 'redact'>,
 ): FailureText {
 	const { message, details } = toSafeParts(error, source);
-	const { description = '', links = [] } = details;
+	const { description = '', links = {} } = details;
 	const isTool = source.isTool === true;
-	const shown = links.map(({ name, url }) => `${name}: ${isTool ? url : toHtmlLink(url)}`);
+	const shown = Object.entries(links).map(([name, url]) => {
+		return `${name}: ${isTool ? url : toHtmlLink(url)}`;
+	});
 	const advice = [description, ...shown].join(' ').trim();
 	if (advice === '') return { message };
 	if (isTool) return { message: `${withFullStop(message)} ${advice}` };
@@ -92,7 +88,8 @@ export function toSafeParts(
 		details: {
 			...details,
 			description: description === undefined ? undefined : safe(description),
-			links: links?.map(({ name, url }) => ({ name, url: safe(url) })),
+			links:
+				links && Object.fromEntries(Object.entries(links).map(([name, url]) => [name, safe(url)])),
 		},
 	};
 }
@@ -108,39 +105,18 @@ function withoutStopWord(message: string, jobIds: string[]): string {
 }
 
 /**
- * Converts any error to a `NodeFailure`: a `ServiceError` is described, others keep their message.
- * With `subject.filename`, the message names the file and the job.
- */
-export function toNodeFailure(error: unknown, subject: CallSubject = {}): NodeFailure {
-	const { filename, jobId } = subject;
-	const described = describeError(error, subject);
-	if (filename === undefined) return described;
-	const message = `File '${filename}' of job ${jobId} could not be downloaded: ${described.message}`;
-	return new NodeFailure(message, { ...described.details, filename }, described);
-}
-
-function describeError(error: unknown, subject: CallSubject): NodeFailure {
-	if (error instanceof NodeFailure) return error;
-	if (error instanceof ServiceError) return describeServiceError(error, subject);
-	const message = messageOf(error);
-	const jobIds = subject.jobId === undefined ? undefined : [subject.jobId];
-	if (error instanceof NodeError || error instanceof ExpressionError) {
-		return new NodeFailure(message, { description: error.description ?? undefined, jobIds }, error);
-	}
-	return new UnexpectedError(message, { jobIds }, error);
-}
-
-/**
  * Logs the stack of an unexpected error, and nothing for any other. Call it exactly once, where the
  * error leaves the nodes.
  */
 export function logUnexpected(error: NodeFailure, { logger }: Pick<ErrorSource, 'logger'>): void {
-	const unexpected = unexpectedIn(error);
-	if (unexpected) logger.error(`Browser Agent: unexpected error: ${stackOf(unexpected.cause)}`);
+	if (error.details.isUnexpected !== true) return;
+	logger.error(`Browser Agent: unexpected error: ${stackOf(originOf(error))}`);
 }
 
-function unexpectedIn(error: NodeFailure): Error | undefined {
-	return causesOf(error).find((one) => one instanceof UnexpectedError);
+/** Returns what was thrown before it became an error of ours. */
+function originOf(error: unknown): unknown {
+	const isOurs = error instanceof NodeFailure && error.cause !== undefined;
+	return isOurs ? originOf(error.cause) : error;
 }
 
 /** Returns a redacted copy of the root cause, because n8n serializes causes in full. */
@@ -149,11 +125,6 @@ function toSafeCause(error: NodeFailure, { redact }: ErrorSource): Error {
 	const copy = new Error(redact(messageOf(origin)));
 	copy.stack = redact(stackOf(origin));
 	return copy;
-}
-
-/** Returns the error and its causes, the root cause last; nothing for what is not an `Error`. */
-export function causesOf(error: unknown): Error[] {
-	return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
 function stackOf(error: unknown): string {

@@ -10,30 +10,12 @@ import { idsIn, type JobRecord, type TrackedJob } from './TrackedJob';
 // where an error leaves the node, since a pause may have changed the jobs in the meantime.
 
 const HOW_TO_CONTINUE = {
-	name: 'How to continue',
-	url: `${REPOSITORY_URL}/blob/main/docs/what-happens-to-a-running-job.md#how-to-continue`,
+	'How to continue': `${REPOSITORY_URL}/blob/main/docs/what-happens-to-a-running-job.md#how-to-continue`,
 };
 const GET_OTHERS =
 	'Get the other results with Job: Wait; running the workflow again starts all jobs again.';
 const PAUSE_CONTINUES = "The node keeps trying for five minutes; n8n's log says how it ended.";
 const UNKNOWN_JOB = [404, 410];
-
-/** What becomes of a job that has not ended, as far as the node knows. */
-type Fate =
-	/** The node is pausing it. */
-	| 'beingPaused'
-	/** The node is pausing it, and a try has failed. */
-	| 'notYetPaused'
-	/** The node has paused it. */
-	| 'paused'
-	/** It was last seen paused by somebody else. */
-	| 'seenPaused'
-	/** It was last seen taken over. The service doesn't say whether such a job uses credits. */
-	| 'seenTakenOver'
-	/** It was last seen at work. */
-	| 'seenAtWork'
-	/** It may be doing anything. */
-	| 'unknown';
 
 const IS_PAUSED =
 	'The job is paused. Unless it is resumed within 6 hours, the service marks it as failed.';
@@ -42,41 +24,50 @@ const STILL_USING = 'Not paused, still using credits';
 const MAY_BE_USING = 'Not paused, may be using credits';
 
 /**
- * The words for each fate: of a single job that was seen just now, and as the label of a list of
- * jobs. Those that were not paused are listed only after a Stop.
+ * What becomes of a job that has not ended, as far as the node knows, and the words for it: of a
+ * single job, and as the label of a list of jobs. Those that were not paused are listed only after
+ * a Stop.
  */
-const WORDS = {
+const FATES = {
+	/** The node is pausing it. */
 	beingPaused: { sentence: 'The job is being paused.', label: 'Being paused' },
+	/** The node is pausing it, and a try has failed. */
 	notYetPaused: {
 		sentence: `The job could not be paused so far and may still be running. ${PAUSE_CONTINUES}`,
 		label: 'Could not be paused so far and may still be running',
 	},
+	/** The node has paused it. */
 	paused: { sentence: IS_PAUSED, label: 'Paused' },
-	seenPaused: { sentence: IS_PAUSED, label: undefined },
+	/** It was last seen paused by somebody else. */
+	seenPaused: { sentence: IS_PAUSED, label: undefined, mayHaveChanged: true },
+	/** It was last seen taken over. The service doesn't say whether such a job uses credits. */
 	seenTakenOver: {
 		sentence: 'The job has not ended, and may be using credits.',
 		label: MAY_BE_USING,
+		mayHaveChanged: true,
 	},
-	seenAtWork: { sentence: 'The job keeps running and using credits.', label: STILL_USING },
+	/** It was last seen at work. */
+	seenAtWork: {
+		sentence: 'The job keeps running and using credits.',
+		label: STILL_USING,
+		mayHaveChanged: true,
+	},
+	/** It may be doing anything. */
 	unknown: { sentence: MAY_BE_RUNNING, label: MAY_BE_USING },
-} satisfies Record<Fate, { sentence: string; label?: string }>;
+};
 
 /** Returns what becomes of a job. Undefined if it has ended, or may not exist. */
-function fateOf(job: TrackedJob): Fate | undefined {
+function fateOf(
+	job: TrackedJob,
+): { sentence: string; label?: string; mayHaveChanged?: boolean } | undefined {
 	const { state, status = '' } = job.record;
 	const isThere = state === 'started' || state === 'unsettled' || state === 'paused';
 	if (!isThere) return undefined;
-	if (job.isTrying) return job.hasFailedTry ? 'notYetPaused' : 'beingPaused';
-	if (state === 'paused') return 'paused';
-	if (state === 'started' && isPaused({ status })) return 'seenPaused';
-	if (isTakenOver({ status })) return 'seenTakenOver';
-	return isAtWork(status) ? 'seenAtWork' : 'unknown';
-}
-
-/** Returns the label of the list in which a job stands; undefined if it stands in none. */
-function labelOf(job: TrackedJob): string | undefined {
-	const fate = fateOf(job);
-	return fate && WORDS[fate].label;
+	if (job.isTrying) return job.hasFailedTry ? FATES.notYetPaused : FATES.beingPaused;
+	if (state === 'paused') return FATES.paused;
+	if (state === 'started' && isPaused({ status })) return FATES.seenPaused;
+	if (isTakenOver({ status })) return FATES.seenTakenOver;
+	return isAtWork(status) ? FATES.seenAtWork : FATES.unknown;
 }
 
 /** Says what a job that has not ended is doing; '' if there is nothing to say. */
@@ -85,8 +76,7 @@ function describeFate(job: TrackedJob, { details }: NodeFailure): string {
 	const fate = fateOf(job);
 	const isMissing = !job.exists && UNKNOWN_JOB.includes(statusCode);
 	if (fate === undefined || isMissing || isStopped) return '';
-	// What was seen earlier may have changed.
-	return fate.startsWith('seen') && !wasJobSeen ? MAY_BE_RUNNING : WORDS[fate].sentence;
+	return fate.mayHaveChanged === true && !wasJobSeen ? MAY_BE_RUNNING : fate.sentence;
 }
 
 /**
@@ -155,9 +145,9 @@ export function addJobsToError(
 	const listOf = (label: string) =>
 		listJobs(
 			label,
-			othersOf((job) => labelOf(job) === label),
+			othersOf((job) => fateOf(job)?.label === label),
 		);
-	const notYetPaused = listOf(WORDS.notYetPaused.label);
+	const notYetPaused = listOf(FATES.notYetPaused.label);
 	// n8n drops the error of a Stop, and who calls a tool can't run the workflow again.
 	const isShown = !isStop && !isTool;
 	// The error of an unclear start says so itself.
@@ -166,8 +156,8 @@ export function addJobsToError(
 
 	const sentences = [
 		listJobs('Jobs started by this node', hasOthers ? started : []),
-		listOf('Paused'),
-		listOf('Being paused'),
+		listOf(FATES.paused.label),
+		listOf(FATES.beingPaused.label),
 		notYetPaused === '' ? '' : `${notYetPaused} ${PAUSE_CONTINUES}`,
 		isStop ? listOf(STILL_USING) : '',
 		isStop ? listOf(MAY_BE_USING) : '',
@@ -179,7 +169,7 @@ export function addJobsToError(
 	const extended = error.withMore(sentences, [...started, ...paused]);
 	const hasMore = sentences.some((sentence) => sentence !== '');
 	if (!hasMore || !isShown) return extended;
-	return extended.with({ links: [...(error.details.links ?? []), HOW_TO_CONTINUE] });
+	return extended.with({ links: { ...error.details.links, ...HOW_TO_CONTINUE } });
 }
 
 function listJobs(label: string, jobIds: string[]): string {

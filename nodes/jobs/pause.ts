@@ -2,7 +2,7 @@ import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { isTransient, messageOf, ServiceError } from '../errors/ServiceError';
-import { toNodeFailure } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import { backoffMs } from '../service/retryPolicies';
 import { recordSeen } from './recordSeen';
 import { isFinished, isPaused, isTakenOver } from './status';

@@ -1,8 +1,8 @@
 import { anySignal } from '../async/abortSignals';
 import { rethrow } from '../async/rethrow';
-import { describeServiceError } from '../errors/describeServiceError';
 import { NodeFailure } from '../errors/NodeFailure';
 import { ServiceError } from '../errors/ServiceError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import { toCredits } from '../service/ServiceClient';
 import type { RunBrowserAgentRequest, StartRequest } from '../service/types';
 import type { Work } from './Work';
@@ -75,7 +75,7 @@ async function readCredits({ run, client }: Work): Promise<number | undefined> {
 		if (error.kind === 'aborted') {
 			throw unknownCreditsError(`the service did not respond within ${MAX_READ_MS / 1000} s`);
 		}
-		const { message, details } = describeServiceError(error);
+		const { message, details } = toNodeFailure(error);
 		throw unknownCreditsError(message, details.description, error);
 	}
 }

@@ -1,10 +1,10 @@
 import { untilAborted } from '../async/abortSignals';
 import { rethrow } from '../async/rethrow';
-import { quoteResponse } from '../errors/describeServiceError';
 import { NodeFailure, stoppedError } from '../errors/NodeFailure';
 import { lowerFirst, withFullStop } from '../errors/plainText';
 import { factsOf, kindOf, messageOf, ServiceError } from '../errors/ServiceError';
-import { toNodeFailure } from '../errors/toNodeError';
+import { quoteResponse } from '../errors/serviceErrorKinds';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import type { Closing } from '../service/RateLimiter';
 import { START_POLICY } from '../service/retryPolicies';
 import type { StartedJob } from '../service/types';

@@ -1,8 +1,8 @@
-import { describeServiceError, quoteResponse } from '../errors/describeServiceError';
 import { NodeFailure } from '../errors/NodeFailure';
 import { lowerFirst, MAX_NAME_CHARACTERS, withFullStop } from '../errors/plainText';
 import { factsOf, kindOf, ServiceError } from '../errors/ServiceError';
-import { toNodeFailure } from '../errors/toNodeError';
+import { quoteResponse } from '../errors/serviceErrorKinds';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import type { Job } from '../service/types';
 import { jobLinks } from './links';
 import { failureReason, isTakenOver } from './status';
@@ -101,7 +101,7 @@ export function timedOutError(
 	];
 	const reason =
 		error instanceof ServiceError
-			? `: ${lowerFirst(describeServiceError(error, { label: 'The job' }).message)}`
+			? `: ${lowerFirst(toNodeFailure(error, { label: 'The job' }).message)}`
 			: '';
 	return new NodeFailure(`${describeTimeout(work, wait, wasJobSeen)}${reason}`, {
 		description: joinSentences(sentences),

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { NodeFailure } from '../errors/NodeFailure';
-import { toNodeFailure } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import { isObject } from '../isObject';
 import {
 	hasLostObject,

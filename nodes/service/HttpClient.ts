@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { ServiceError, type ServiceErrorFacts } from '../errors/ServiceError';
+import { ServiceError, type FailureFacts } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { MB } from '../units';
 import { redirectOf, toConnectionError, toStatusError, unreadableError } from './callError';
@@ -208,7 +208,7 @@ function toOptions(request: HttpRequest, signal: AbortSignal): IHttpRequestOptio
 // An aborted request can fail with any error, so the signal decides.
 function toServiceError(
 	error: unknown,
-	facts: ServiceErrorFacts,
+	facts: FailureFacts,
 	callerSignal: AbortSignal | undefined,
 ): ServiceError {
 	if (error instanceof ServiceError) return error;

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
-import { describeServiceError } from '../errors/describeServiceError';
 import { NodeFailure } from '../errors/NodeFailure';
 import { factsOf, ServiceError } from '../errors/ServiceError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
 import { isWebPage, throwIfRejected, unreadableError } from './callError';
@@ -223,7 +223,7 @@ export class ServiceClient {
 			return { statusCode: response.statusCode, response: response.body };
 		} catch (error) {
 			if (!(error instanceof ServiceError) || error.kind === 'aborted') rethrow(error);
-			return { message: describeServiceError(error).message };
+			return { message: toNodeFailure(error).message };
 		}
 	}
 

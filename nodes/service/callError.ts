@@ -9,12 +9,12 @@ import {
 import { NodeFailure } from '../errors/NodeFailure';
 import {
 	ServiceError,
-	type ServiceErrorFacts,
+	type FailureFacts,
 	type ServiceErrorKind,
 	messageOf,
+	causesOf,
 } from '../errors/ServiceError';
 import { kindOfStatus, type Redirect } from '../errors/serviceErrorKinds';
-import { causesOf } from '../errors/toNodeError';
 import { isObject } from '../isObject';
 import { parseUrl } from './baseUrl';
 import type { HttpResponse } from './httpResponse';
@@ -85,7 +85,7 @@ export function throwIfRejected(response: HttpResponse, redactor: Redactor): voi
 export function statusFacts(
 	{ statusCode, headers }: Omit<HttpResponse, 'body'>,
 	maxRetryAfterMs = MAX_RETRY_AFTER_MS,
-): ServiceErrorFacts {
+): FailureFacts {
 	const wantedMs = readRetryAfter(headers);
 	const retryAfterMs = wantedMs === undefined ? undefined : Math.min(wantedMs, maxRetryAfterMs);
 	return { kind: kindOfStatus(statusCode), statusCode, retryAfterMs };
@@ -95,7 +95,7 @@ export function statusFacts(
 function bodyFacts(
 	response: HttpResponse,
 	redactor: Redactor,
-): Pick<ServiceErrorFacts, 'isFromService' | 'isPage' | 'detail'> {
+): Pick<FailureFacts, 'isFromService' | 'isPage' | 'detail'> {
 	const { body } = response;
 	const isPage = isWebPage(body);
 	const detail = isPage ? 'a web page' : quoteBody(response, redactor);
@@ -148,9 +148,7 @@ const ABORTED = ['ERR_CANCELED', 'ECONNABORTED'];
  * could not be reached, or says that a port does not speak TLS. Without a code, it is anybody's
  * message, and may contain secrets.
  */
-export function toConnectionError(
-	error: unknown,
-): Pick<ServiceErrorFacts, 'kind' | 'code' | 'detail'> {
+export function toConnectionError(error: unknown): Pick<FailureFacts, 'kind' | 'code' | 'detail'> {
 	const failure = codedErrorsIn(error).at(-1);
 	if (failure === undefined) {
 		// n8n wraps whatever happened, so only the last causes say what that was.

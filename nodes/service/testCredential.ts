@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { ServiceError, type ServiceErrorKind } from '../errors/ServiceError';
-import { toNodeFailure } from '../errors/toNodeError';
+import { toNodeFailure } from '../errors/toNodeFailure';
 import { addApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
 import { createClient, type SharedState } from './ClientFactory';

@@ -1,5 +1,5 @@
 import { NodeFailure } from '../../errors/NodeFailure';
-import { toNodeFailure } from '../../errors/toNodeError';
+import { toNodeFailure } from '../../errors/toNodeFailure';
 import { isObject } from '../../isObject';
 import { omitUndefined } from '../../jobs/item';
 import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { CallSubject } from '../../errors/describeServiceError';
+import type { CallSubject } from '../../errors/toNodeFailure';
 import { NodeFailure } from '../../errors/NodeFailure';
 import { toStartedItem } from '../../jobs/item';
 import type { JobTask } from '../../jobs/JobTask';

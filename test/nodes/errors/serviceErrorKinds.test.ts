@@ -7,18 +7,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { CallSubject } from '../../../nodes/errors/describeServiceError';
+import type { CallSubject } from '../../../nodes/errors/toNodeFailure';
 import {
 	ServiceError,
-	type ServiceErrorFacts,
+	type FailureFacts,
 	type ServiceErrorKind,
 } from '../../../nodes/errors/ServiceError';
 import { SERVICE_ERROR_KINDS } from '../../../nodes/errors/serviceErrorKinds';
-import { toNodeFailure } from '../../../nodes/errors/toNodeError';
+import { toNodeFailure } from '../../../nodes/errors/toNodeFailure';
 
 const GOLDEN_FILE = join(__dirname, 'serviceErrorKinds.golden.json');
 
-type Facts = Omit<ServiceErrorFacts, 'kind'>;
+type Facts = Omit<FailureFacts, 'kind'>;
 
 const MOVED = { target: 'https://new.example.com/v1/a', baseUrl: 'https://new.example.com' };
 
@@ -62,7 +62,7 @@ const EXAMPLES = Object.entries(FACTS).map(([kind, facts]) => ({
 }));
 
 /** What users read: message and description, each text once, by the calls that it is for. */
-function textsOf(facts: ServiceErrorFacts): Record<string, [string, string]> {
+function textsOf(facts: FailureFacts): Record<string, [string, string]> {
 	const calls = Object.entries(SUBJECTS).map(([name, subject]) => ({ name, facts, subject }));
 	if (facts.statusCode !== undefined) {
 		calls.push({ name: 'a web page', facts: { ...facts, ...PAGE }, subject: {} });

@@ -6,7 +6,8 @@ import {
 	type NodeFailureDetails,
 } from '../../../nodes/errors/NodeFailure';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
-import { toNodeError, toNodeFailure } from '../../../nodes/errors/toNodeError';
+import { toNodeError } from '../../../nodes/errors/toNodeError';
+import { toNodeFailure } from '../../../nodes/errors/toNodeFailure';
 import { PACKAGE_NAME } from '../../../nodes/package';
 
 const node: INode = {
@@ -118,10 +119,10 @@ describe('toNodeError', () => {
 	});
 
 	it('ends the description with the links as HTML, each after its name', () => {
-		const links = [
-			{ name: 'Live view', url: 'https://app.example/s3cret/live' },
-			{ name: 'History', url: 'https://app.example/<b>' },
-		];
+		const links = {
+			'Live view': 'https://app.example/s3cret/live',
+			History: 'https://app.example/<b>',
+		};
 		const failure = new NodeFailure('Gone', { description: 'Look at it.', links });
 		const extended = failure.withMore(['Jobs started by this node: job_1.'], ['job_1']);
 
@@ -148,12 +149,15 @@ describe('toNodeError', () => {
 });
 
 describe('toNodeError for a tool, of which a language model sees the message only', () => {
-	const HISTORY = { name: 'History', url: 'https://app.example/1' };
-
 	it.each<[string, string, NodeFailureDetails, string]>([
 		['the description', 'Gone', { description: 'Try again.' }, 'Gone. Try again.'],
 		['no word for a stop', 'Gone', { description: 'It is canceled.' }, 'Gone. It is cancelled.'],
-		['links', 'Gone', { links: [HISTORY] }, 'Gone. History: https://app.example/1'],
+		[
+			'links',
+			'Gone',
+			{ links: { History: 'https://app.example/1' } },
+			'Gone. History: https://app.example/1',
+		],
 		['nothing if there is no more', 'Gone', {}, 'Gone'],
 		['no second full stop', 'It failed.', { description: 'Try again.' }, 'It failed. Try again.'],
 	])('adds to the message %s', (_label, text, details, message) => {

@@ -5,7 +5,7 @@ import {
 	type RateLimiterOptions,
 	type Turn,
 } from '../../../nodes/service/RateLimiter';
-import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
+import { ServiceError, type FailureFacts } from '../../../nodes/errors/ServiceError';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 const MINUTE_MS = 60_000;
@@ -34,7 +34,7 @@ class TestLimiter {
 	async call(
 		name = 'call',
 		options: Partial<Turn> = {},
-		{ takesMs = 0, refusal }: { takesMs?: number; refusal?: ServiceErrorFacts } = {},
+		{ takesMs = 0, refusal }: { takesMs?: number; refusal?: FailureFacts } = {},
 	): Promise<string> {
 		return await this.limiter.run({ group: '1', ...options }, async () => {
 			this.names.push(name);
@@ -52,7 +52,7 @@ class TestLimiter {
 
 	/** Makes a call that gets a 429 a second later. */
 	async refusedCall(retryAfterMs?: number): Promise<void> {
-		const refusal: ServiceErrorFacts = { kind: 'rateLimited', retryAfterMs };
+		const refusal: FailureFacts = { kind: 'rateLimited', retryAfterMs };
 		await kindOf(this.call('rejected', {}, { takesMs: 1_000, refusal }));
 	}
 
@@ -259,7 +259,7 @@ describe('RateLimiter after a 429', () => {
 
 	it('keeps its pace after any other error', async () => {
 		const test = new TestLimiter(10);
-		const refusal: ServiceErrorFacts = { kind: 'serverError', retryAfterMs: 60_000 };
+		const refusal: FailureFacts = { kind: 'serverError', retryAfterMs: 60_000 };
 
 		await kindOf(test.call('rejected', {}, { refusal }));
 

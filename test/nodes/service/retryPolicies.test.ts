@@ -1,10 +1,10 @@
 import { retry, type RetryPolicy } from '../../../nodes/async/retry';
-import { ServiceError, type ServiceErrorFacts } from '../../../nodes/errors/ServiceError';
+import { ServiceError, type FailureFacts } from '../../../nodes/errors/ServiceError';
 import { COMMAND_POLICY, READ_POLICY, START_POLICY } from '../../../nodes/service/retryPolicies';
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 
 /** Makes tries, the nth of which fails as the nth of `failures`; all later ones succeed. */
-async function tryWith(policy: RetryPolicy, failures: Array<ServiceErrorFacts | Error>) {
+async function tryWith(policy: RetryPolicy, failures: Array<FailureFacts | Error>) {
 	const clock = new SimulatedClock();
 	const triedAt: number[] = [];
 	const task = async () => {
@@ -38,7 +38,7 @@ describe('READ_POLICY', () => {
 		expect(read).toEqual({ outcome: 'done', tries: 2, pauses });
 	});
 
-	it.each<[string, ServiceErrorFacts | Error, string]>([
+	it.each<[string, FailureFacts | Error, string]>([
 		['that is lasting', { kind: 'notFound' }, 'notFound'],
 		['after waiting for its turn', { kind: 'queueTimeout' }, 'queueTimeout'],
 		['whose pause is over a minute', { kind: 'rateLimited', retryAfterMs: 60_001 }, 'rateLimited'],

@@ -1,22 +1,21 @@
-import { describeServiceError, type CallSubject } from '../../../nodes/errors/describeServiceError';
 import { NodeFailure, type NodeFailureDetails } from '../../../nodes/errors/NodeFailure';
 import {
 	ServiceError,
-	type ServiceErrorFacts,
+	type FailureFacts,
 	type ServiceErrorKind,
 } from '../../../nodes/errors/ServiceError';
 import { SERVICE_ERROR_KINDS } from '../../../nodes/errors/serviceErrorKinds';
-import { toNodeFailure } from '../../../nodes/errors/toNodeError';
+import { toNodeFailure, type CallSubject } from '../../../nodes/errors/toNodeFailure';
 
 const KINDS = Object.keys(SERVICE_ERROR_KINDS) as ServiceErrorKind[];
 
-function describeFacts(facts: ServiceErrorFacts, subject?: CallSubject) {
-	const { message, details } = describeServiceError(new ServiceError(facts), subject);
+function describeFacts(facts: FailureFacts, subject?: CallSubject) {
+	const { message, details } = toNodeFailure(new ServiceError(facts), subject);
 	return { message, ...details };
 }
 
 // The words for each kind are in serviceErrorKinds.golden.json.
-describe('describeServiceError', () => {
+describe('toNodeFailure of a failed call', () => {
 	it('names a job whose ID occurs in the message', () => {
 		const { message } = describeFacts({ kind: 'serverError', statusCode: 503 }, { jobId: '503' });
 
@@ -64,6 +63,6 @@ describe('toNodeFailure of a file', () => {
 		expect(error.message).toBe(
 			"File 'a.pdf' of job job_7 could not be downloaded: The disk is full",
 		);
-		expect(error.details).toEqual({ jobIds: ['job_7'], filename: 'a.pdf' });
+		expect(error.details).toMatchObject({ jobIds: ['job_7'], filename: 'a.pdf' });
 	});
 });
