@@ -46,16 +46,6 @@ export interface JobRecord {
 // The fields of a start's response that items show are short.
 const MAX_BODY_CHARACTERS = 20_000;
 
-/** A pending request for a job, including its tries to come. */
-interface PendingRequest {
-	/** Resolves when the request is over, however it ended. */
-	whenOver: Promise<void>;
-	/** Prevents more tries. */
-	endTries: () => void;
-	haveTriesEnded: boolean;
-	hasFailedTry: boolean;
-}
-
 /**
  * A job as the node knows it. Only recorded events change its state, as `TRANSITIONS` says. Whoever
  * sends a start or a pause also records that request, with `recordRequest`, so that later runs can
@@ -66,7 +56,8 @@ export class TrackedJob {
 
 	private endedJob?: Job;
 
-	private request?: PendingRequest;
+	/** The pending request for the job. Its `tries` are aborted to prevent more of them. */
+	private request?: { whenOver: Promise<void>; tries: AbortController; hasFailedTry: boolean };
 
 	private lastEventAt: number;
 
@@ -169,7 +160,7 @@ export class TrackedJob {
 
 	/** Whether a request for the job is pending, and its tries were not ended. */
 	get isTrying(): boolean {
-		return this.request?.haveTriesEnded === false;
+		return this.request?.tries.signal.aborted === false;
 	}
 
 	/** Whether a try of the pending request has failed. */
@@ -184,29 +175,22 @@ export class TrackedJob {
 
 	/**
 	 * Records a pending request for the job, including its tries to come, until it is over. A
-	 * rejection doesn't surface here: whoever created `request` must handle it. `endTries` prevents
-	 * more tries. Omit it if there is only one try.
+	 * rejection doesn't surface here: whoever created `request` must handle it. Aborting `tries` must
+	 * prevent more tries. Omit it if there is only one try.
 	 */
-	recordRequest(request: Promise<unknown>, endTries = () => {}): void {
+	recordRequest(request: Promise<unknown>, tries = new AbortController()): void {
 		const whenOver = request
 			.catch(() => {})
 			.then(() => {
 				if (this.request === pending) this.request = undefined;
 			});
-		const pending: PendingRequest = {
-			whenOver,
-			endTries,
-			haveTriesEnded: false,
-			hasFailedTry: false,
-		};
+		const pending = { whenOver, tries, hasFailedTry: false };
 		this.request = pending;
 	}
 
 	/** Prevents more tries of the pending request, which is over after the current try. */
 	endTries(): void {
-		if (this.request === undefined) return;
-		this.request.haveTriesEnded = true;
-		this.request.endTries();
+		this.request?.tries.abort();
 	}
 
 	/** Returns what a status check shows of the job, without what it leaves out. */

@@ -84,10 +84,10 @@ export async function pauseJob(work: PauseWork): Promise<void> {
 	const { job_id: jobId } = job.record;
 	if (jobId === undefined || !mayRun(job)) return;
 
-	const end = new AbortController();
+	const tries = new AbortController();
 	await new Promise<void>((afterTry) => {
-		const pausing = pauseUntilDone(work, jobId, { afterTry, signal: end.signal });
-		job.recordRequest(pausing, () => end.abort());
+		const pausing = pauseUntilDone(work, jobId, { afterTry, signal: tries.signal });
+		job.recordRequest(pausing, tries);
 	});
 }
 
