@@ -15,13 +15,11 @@ import type { TrackedJob } from './TrackedJob';
 type StoreFile = (stream: ByteStream, filename: string, mimeType?: string) => Promise<IBinaryData>;
 
 /**
- * Suspends the waits of a run, all at once, so that n8n's engine continues them. As long as it is
- * off, all of them are polled in this process; once it is on, none is.
+ * Suspends the waits of a run, all at once, so that n8n's engine continues them. Until then, all of
+ * them are polled in this process; then none is, and each wait returns as suspended.
  */
 export interface Suspension {
-	/** Whether it is on, for good. Then each wait returns as suspended. */
-	readonly isOn: boolean;
-	/** Aborted as soon as it is on, and when the run ends. */
+	/** Aborted as soon as the waits are suspended, for good, and when the run ends. */
 	readonly signal: AbortSignal;
 	/**
 	 * Records that a wait is between two polls. `endsAt`: its deadline, in ms, from

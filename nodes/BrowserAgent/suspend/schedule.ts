@@ -36,7 +36,7 @@ const MAX_QUEUE_MS = 3_000;
 export type SuspendableRun = Pick<Run, 'clock' | 'beganAt' | 'signal'>;
 
 /**
- * Returns the suspension of a run: it is on as soon as every item without results waits between two
+ * Returns what suspends the waits of a run as soon as every item without results waits between two
  * polls, a minute after the run began at the earliest. `openItems`: how many items have no results.
  * `timeoutSeconds`: the workflow's own timeout, if it has one.
  */
@@ -52,7 +52,7 @@ export function suspendLater(
 }
 
 /**
- * Returns the suspension of a round: it is on as soon as every item without results has had its
+ * Returns what suspends the waits of a round as soon as every item without results has had its
  * poll, or has had no turn for it within three seconds.
  */
 export function suspendAgain(run: SuspendableRun, openItems: number): Suspension {
@@ -64,7 +64,7 @@ export function suspendAgain(run: SuspendableRun, openItems: number): Suspension
 	});
 }
 
-/** When a suspension may be on, in ms, from `Clock.elapsed()`. */
+/** When waits may be suspended, in ms, from `Clock.elapsed()`. */
 interface SuspensionTimes {
 	earliestAt: number;
 	latestAt: number;
@@ -80,7 +80,7 @@ interface SuspensionTimes {
 class JointSuspension implements Suspension {
 	readonly signal: AbortSignal;
 
-	private readonly on = new AbortController();
+	private readonly suspending = new AbortController();
 
 	/** The waits that are between two polls. */
 	private readonly paused = new Map<JobWait, { endsAt: number; hasPolled: boolean }>();
@@ -91,12 +91,8 @@ class JointSuspension implements Suspension {
 		private openItems: number,
 		private readonly times: SuspensionTimes,
 	) {
-		this.signal = anySignal(run.signal, this.on.signal);
+		this.signal = anySignal(run.signal, this.suspending.signal);
 		void this.decideLater();
-	}
-
-	get isOn(): boolean {
-		return this.on.signal.aborted;
 	}
 
 	recordPause(wait: JobWait, state: { endsAt: number; hasPolled: boolean }): void {
@@ -129,7 +125,7 @@ class JointSuspension implements Suspension {
 		const canBeSuspended = waits.every(
 			({ endsAt, hasPolled }) => endsAt - now >= MIN_LEFT_MS && (hasPolled || now >= unpolledAt),
 		);
-		if (canBeSuspended) this.on.abort();
+		if (canBeSuspended) this.suspending.abort();
 	}
 }
 

@@ -106,13 +106,13 @@ describe('The waits of a run are suspended', () => {
 		const pause = { endsAt: HOUR, hasPolled: true };
 		suspension.recordPause(FIRST, pause);
 		await clock.advance(2 * MINUTE);
-		const whileStarting = suspension.isOn;
+		const whileStarting = suspension.signal.aborted;
 		suspension.recordPoll(FIRST);
 		suspension.recordPause(SECOND_WAIT, pause);
-		const whilePolling = suspension.isOn;
+		const whilePolling = suspension.signal.aborted;
 		suspension.recordPause(FIRST, pause);
 
-		expect([whileStarting, whilePolling, suspension.isOn]).toEqual([false, false, true]);
+		expect([whileStarting, whilePolling, suspension.signal.aborted]).toEqual([false, false, true]);
 	});
 });
 
@@ -127,7 +127,7 @@ describe('The waits of a round are suspended', () => {
 		const suspension = suspendAgain({ clock, beganAt: 0, signal }, 1);
 
 		suspension.recordPause({} as JobWait, { endsAt: HOUR, hasPolled });
-		while (!suspension.isOn && clock.elapsed() < MINUTE) await clock.advance(SECOND);
+		while (!suspension.signal.aborted && clock.elapsed() < MINUTE) await clock.advance(SECOND);
 
 		expect(clock.elapsed()).toBe(expected);
 	});
