@@ -6,7 +6,7 @@ import { withFullStop } from './plainText';
 export interface NodeFailureDetails {
 	description?: string;
 	/**
-	 * The URLs of pages where the user can see more, or act, by what they show, e.g. "History". Always
+	 * The URLs of pages where the user can see more, or act, by their names, e.g. "History". Always
 	 * shown after the description, even if a sentence is added to that.
 	 */
 	links?: Record<string, string>;

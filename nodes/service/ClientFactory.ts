@@ -10,7 +10,7 @@ import { ServiceError } from '../errors/ServiceError';
 import type { Account } from './Account';
 import { checkApiKey, isUsableApiKey, toApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
-import { HttpClient, type Send } from './HttpClient';
+import { HttpClient, type Connection } from './HttpClient';
 import { Redactor } from './redact';
 import { RenewableKey } from './RenewableKey';
 import { ServiceClient } from './ServiceClient';
@@ -135,7 +135,7 @@ export class ClientFactory {
 			helpers,
 			logger,
 		} as IExecuteFunctions;
-		const send: Send = async (options, withKey) => {
+		const send: Connection['send'] = async (options, withKey) => {
 			if (!withKey) return await helpers.httpRequest(options);
 			return await helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
 				credentialsDecrypted: decrypted,
@@ -179,7 +179,7 @@ export class ClientFactory {
  */
 export function createClient(
 	data: ICredentialDataDecryptedObject,
-	send: Send,
+	send: Connection['send'],
 	shared: SharedState,
 	readKeyAgain?: () => Promise<boolean>,
 ): ServiceClient {

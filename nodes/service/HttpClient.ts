@@ -11,17 +11,15 @@ import { parseBody } from './parseJson';
 import type { Redactor } from './redact';
 import { RenewableKey } from './RenewableKey';
 
-/**
- * Sends a request by n8n's HTTP helper, with or without the credential's key. Resolves to a
- * response of any status, whose body has not been read. Rejects if there is no response.
- */
-export type Send = (options: IHttpRequestOptions, withKey: boolean) => Promise<OpenResponse>;
-
 /** What an `HttpClient` needs to send requests. */
 export interface Connection {
 	/** The URL that `toBaseUrl` returns. */
 	baseUrl: string;
-	send: Send;
+	/**
+	 * Sends a request by n8n's HTTP helper, with or without the credential's key. Resolves to a
+	 * response of any status, whose body has not been read. Rejects if there is no response.
+	 */
+	send: (options: IHttpRequestOptions, withKey: boolean) => Promise<OpenResponse>;
 	redactor: Redactor;
 	clock: Clock;
 	/** The key that is sent. Unset: one that stays the same. */

@@ -46,10 +46,11 @@ const JOB_FIELDS = [
 	'updated_at',
 ];
 
-/** Options for calls. */
-export interface CallOptions {
-	/** Aborts the call, and the wait for its turn. */
-	signal?: AbortSignal;
+/**
+ * Options for calls. Those of `Turn` are for `getJob` and `getCreditBalance`, which the service
+ * counts, so that they have to wait for their turn. `signal` aborts any call.
+ */
+export interface CallOptions extends Partial<Turn> {
 	/**
 	 * When the call should be over, in ms, from `Clock.elapsed()`. The wait for a turn then
 	 * ends with `queueTimeout`, and 3 s later a request ends with `timeout`. This doesn't end the
@@ -61,26 +62,10 @@ export interface CallOptions {
 	 * 429, or if it has not reached the service. Default: false.
 	 */
 	retry?: boolean;
-}
-
-/** Options for a read that the service counts, so that it has to wait for its turn. */
-export interface LimitedCallOptions extends CallOptions, Turn {
 	/**
-	 * How long the read may wait for its turns, in ms: all its tries together. Default: 5 minutes.
+	 * How long the call may wait for its turns, in ms: all its tries together. Default: 5 minutes.
 	 */
 	maxQueueMs?: number;
-}
-
-/** How to call an endpoint. */
-interface Endpoint<T> {
-	/** A GET is repeated after any transient error, a POST only if nothing was done. */
-	method: 'GET' | 'POST';
-	/** The path, appended to the base URL. */
-	path: string;
-	/** Limits a read that the service counts. If unset, the service doesn't count the call. */
-	limiter?: RateLimiter;
-	/** Returns what the call returns. May throw. */
-	parse: (response: HttpResponse) => T;
 }
 
 /**
@@ -136,7 +121,7 @@ export class ServiceClient {
 	 * know, which proves nothing the first time: one of its servers may lag behind. Throws
 	 * `unreadable` for a job without a status, and `queueTimeout` if it has no turn in time.
 	 */
-	async getJob(jobId: string, options: LimitedCallOptions): Promise<Job> {
+	async getJob(jobId: string, options: CallOptions): Promise<Job> {
 		const parse = (response: HttpResponse) => {
 			const body = this.http.objectOf(response);
 			this.redactor.addCdpUrl(body.cdp_url);
@@ -149,7 +134,7 @@ export class ServiceClient {
 			return { ...job, error: this.redactor.redactData(job.error) };
 		};
 		const path = toJobPath('get_job_status', jobId);
-		return await this.call({ method: 'GET', path, limiter: this.account.polls, parse }, options);
+		return await this.call({ method: 'GET', path, limiter: this.account.polls }, parse, options);
 	}
 
 	/**
@@ -191,7 +176,7 @@ export class ServiceClient {
 			});
 		};
 		const path = toJobPath('get_job_files', jobId);
-		return await this.call({ method: 'GET', path, parse }, options);
+		return await this.call({ method: 'GET', path }, parse, options);
 	}
 
 	/**
@@ -199,7 +184,7 @@ export class ServiceClient {
 	 * a `credit_balance` written as text becomes a number. Throws `rejected` for a response with
 	 * `"status": "error"`, and `queueTimeout` if it has no turn in time.
 	 */
-	async getCreditBalance(options: LimitedCallOptions): Promise<IDataObject> {
+	async getCreditBalance(options: CallOptions): Promise<IDataObject> {
 		const path = '/v1/get_credit_balance';
 		const parse = (response: HttpResponse) => {
 			const balance = this.http.objectOf(response);
@@ -209,7 +194,7 @@ export class ServiceClient {
 				credit_balance: asNumber(balance.credit_balance) ?? balance.credit_balance,
 			};
 		};
-		return await this.call({ method: 'GET', path, limiter: this.account.balance, parse }, options);
+		return await this.call({ method: 'GET', path, limiter: this.account.balance }, parse, options);
 	}
 
 	/**
@@ -259,16 +244,18 @@ export class ServiceClient {
 			return this.redactor.redactData(response.body);
 		};
 		const path = toJobPath(name, jobId);
-		return await this.call({ method: 'POST', path, parse }, options);
+		return await this.call({ method: 'POST', path }, parse, options);
 	}
 
 	/**
-	 * Calls an endpoint once or, with the option `retry`, up to three times. Waits for its turn each
-	 * time: all tries together no longer than `maxQueueMs`.
+	 * Calls an endpoint once or, with the option `retry`, up to three times, and returns what `parse`
+	 * makes of its response. If the service counts the call, waits for a turn at `limiter` each time:
+	 * all tries together no longer than `maxQueueMs`.
 	 */
 	private async call<T>(
-		{ method, path, limiter, parse }: Endpoint<T>,
-		options: CallOptions & Partial<LimitedCallOptions>,
+		{ method, path, limiter }: { method: 'GET' | 'POST'; path: string; limiter?: RateLimiter },
+		parse: (response: HttpResponse) => T,
+		options: CallOptions,
 	): Promise<T> {
 		const { clock } = this.http.connection;
 		const { signal, endBy, maxQueueMs = MAX_QUEUE_MS } = options;

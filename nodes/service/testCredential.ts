@@ -10,7 +10,7 @@ import { toNodeFailure } from '../errors/toNodeFailure';
 import { addApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
 import { createClient, type SharedState } from './ClientFactory';
-import type { Send } from './HttpClient';
+import type { Connection } from './HttpClient';
 import type { OpenResponse } from './httpResponse';
 
 type LegacyRequest = ICredentialTestFunctions['helpers']['request'];
@@ -78,13 +78,13 @@ function toTestMessage(error: unknown, baseUrl: unknown): string {
 }
 
 /**
- * Wraps n8n's deprecated HTTP helper, the only one that a credential test has, as a `Send`. It
- * sends no body, and needs `abortSignal`.
+ * Wraps n8n's deprecated HTTP helper, the only one that a credential test has, as that of a
+ * `Connection`. It sends no body, and needs `abortSignal`.
  */
 function createLegacySend(
 	request: LegacyRequest,
 	credential: ICredentialDataDecryptedObject,
-): Send {
+): Connection['send'] {
 	return async (options, withKey) => {
 		const { method, url, headers, abortSignal } = withKey
 			? addApiKey(credential, options)

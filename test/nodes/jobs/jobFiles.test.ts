@@ -9,7 +9,7 @@ import { createWork } from '../../../dev/engine/createWork';
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
 import { downloadJobFiles, toSafeFileNames } from '../../../nodes/jobs/jobFiles';
 import { Account } from '../../../nodes/service/Account';
-import { HttpClient, type Send } from '../../../nodes/service/HttpClient';
+import { HttpClient, type Connection } from '../../../nodes/service/HttpClient';
 import type { ByteStream } from '../../../nodes/service/httpResponse';
 import { Redactor } from '../../../nodes/service/redact';
 import { ServiceClient } from '../../../nodes/service/ServiceClient';
@@ -459,7 +459,7 @@ describe('downloadJobFiles on a slow network', () => {
 
 	/** A service that sends this; its and the reader's sleeps are the only time that passes. */
 	const clientFor = ({ send, headMs = 0 }: Sending) => {
-		const respond: Send = async ({ abortSignal }) => {
+		const respond: Connection['send'] = async ({ abortSignal }) => {
 			tries.push(clock.now());
 			const ended = abortSignal as AbortSignal;
 			const canceled = Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
@@ -559,7 +559,7 @@ describe('downloadJobFiles on a slow network', () => {
 describe('downloadJobFiles', () => {
 	it("sets no time limit of n8n's, which would also count while n8n stores a file", async () => {
 		const timeouts: unknown[] = [];
-		const send: Send = async ({ timeout }) => {
+		const send: Connection['send'] = async ({ timeout }) => {
 			timeouts.push(timeout);
 			return { statusCode: 200, headers: {}, body: Readable.from(['a'], { objectMode: false }) };
 		};
@@ -598,7 +598,11 @@ async function drain(stream: ByteStream): Promise<void> {
 }
 
 /** A client that sends with this function instead of over the network. */
-function clientWith(baseUrl: string, send: Send, clock: SimulatedClock): ServiceClient {
+function clientWith(
+	baseUrl: string,
+	send: Connection['send'],
+	clock: SimulatedClock,
+): ServiceClient {
 	const redactor = new Redactor();
 	const connection = { baseUrl, send, redactor, clock };
 	return new ServiceClient(new HttpClient(connection), new Account('test', clock));
