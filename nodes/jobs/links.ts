@@ -11,8 +11,8 @@ export function jobLinks({ client, job: { record } }: Work): Record<string, stri
 
 /**
  * Returns the URLs of the live view of a job, unless it has ended, and of its history, by their
- * names. Leaves out an address that can't be shown as it is, e.g. because it is too long or contains
- * a secret: the link would lead nowhere.
+ * names. Leaves out an address that can't be shown as it is, e.g. because it is too long or has
+ * a secret in it: the link would lead nowhere.
  */
 export function pageLinks(
 	redactor: Redactor,
