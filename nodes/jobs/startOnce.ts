@@ -5,7 +5,6 @@ import { lowerFirst, withFullStop } from '../errors/plainText';
 import { factsOf, kindOf, messageOf, ServiceError } from '../errors/ServiceError';
 import { quoteResponse } from '../errors/serviceErrorKinds';
 import { toNodeFailure } from '../errors/toNodeFailure';
-import type { Closing } from '../service/RateLimiter';
 import { START_POLICY } from '../service/retryPolicies';
 import type { StartedJob } from '../service/types';
 import type { JobTask } from './JobTask';
@@ -98,7 +97,7 @@ async function sendStart(
 	let unsentTries = 0;
 	let isWithNewKey = false;
 
-	const waitsWhileClosed = ({ until, error }: Closing) => {
+	const waitsWhileClosed = (until: number, error: ServiceError) => {
 		if (!mayFindClosed(until)) return false;
 		reportClosing(work, until, error);
 		return true;

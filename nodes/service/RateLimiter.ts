@@ -28,11 +28,12 @@ export interface Turn {
 	 */
 	isSpaced?: boolean;
 	/**
-	 * Whether the call goes on waiting for its turn while the limiter is closed, because of a 429.
-	 * Called whenever the limiter closes, and if it is closed when the wait begins. If it returns
-	 * false, the wait ends with the error of that 429. Default: it always does.
+	 * Whether the call goes on waiting for its turn while the limiter is closed, until a time in ms,
+	 * from `Clock.elapsed()`. `error`: that of the 429 that has closed it, with the service's own
+	 * Retry-After. Called whenever the limiter closes, and if it is closed when the wait begins.
+	 * If it returns false, the wait ends with `error`. Default: it always does.
 	 */
-	waitsWhileClosed?: (closing: Closing) => boolean;
+	waitsWhileClosed?: (until: number, error: ServiceError) => boolean;
 	/**
 	 * Whether the call may be sent although a 429 has closed the limiter, if the window has room for
 	 * it. Default: false.
@@ -40,14 +41,6 @@ export interface Turn {
 	ignoresRetryAfter?: boolean;
 	/** Called when it is the call's turn. If it throws, the call is not made, and does not count. */
 	beforeSending?: () => void | Promise<void>;
-}
-
-/** What a 429 means for the calls that wait. */
-export interface Closing {
-	/** Until when the limiter lets no call through, in ms, from `Clock.elapsed()`. */
-	until: number;
-	/** The error of the call that got the 429, with the service's own Retry-After. */
-	error: ServiceError;
 }
 
 /** Options of a limiter. */
@@ -108,7 +101,7 @@ export class RateLimiter {
 	private nextSpacedCallAt = 0;
 
 	/** The 429 that has closed the limiter for the longest time. */
-	private closing: Closing | undefined;
+	private closing: { until: number; error: ServiceError } | undefined;
 
 	private isGranting = false;
 
@@ -158,7 +151,9 @@ export class RateLimiter {
 		const { isSpaced = false, ignoresRetryAfter = false, waitsWhileClosed = () => true } = turn;
 		const { closing } = this;
 		const isClosed = closing !== undefined && this.clock.elapsed() < closing.until;
-		if (isClosed && !waitsWhileClosed(closing)) return Promise.reject(closing.error);
+		if (isClosed && !waitsWhileClosed(closing.until, closing.error)) {
+			return Promise.reject(closing.error);
+		}
 
 		const granted = new Promise<void>((grant, reject) => {
 			const rules = { dueAt, isSpaced, ignoresRetryAfter, waitsWhileClosed, giveUpAt };
@@ -342,8 +337,7 @@ export class RateLimiter {
 
 		const { closedUntil: until } = this.share;
 		if (this.closing !== undefined && until <= this.closing.until) return;
-		const closing = { until, error };
-		this.closing = closing;
-		this.rejectWaiting((call) => (call.waitsWhileClosed(closing) ? undefined : error));
+		this.closing = { until, error };
+		this.rejectWaiting((call) => (call.waitsWhileClosed(until, error) ? undefined : error));
 	}
 }
