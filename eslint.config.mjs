@@ -43,6 +43,11 @@ const layerZones = Object.entries(LAYERS).map(([folder, below]) => ({
 	except: [folder.replace('nodes/', ''), ...below, ...SHARED].map((path) => `./${path}`),
 }));
 
+// Suspension has one door.
+const suspensionZones = ['./nodes/BrowserAgent/*.ts', './nodes/BrowserAgent/operations'].map(
+	(target) => ({ target, from: './nodes/BrowserAgent/suspend', except: ['./index.ts'] }),
+);
+
 // The two services know the service's document and what they share, so that they can prove the
 // nodes wrong: each of these folders imports only from itself and from those named after it.
 const SERVICES = { api: [], 'local-service': ['api'], 'dev/sandbox': ['api'] };
@@ -98,6 +103,7 @@ export default defineConfig(
 				{
 					zones: [
 						...layerZones,
+						...suspensionZones,
 						// What is published imports nothing that isn't.
 						...['./nodes', './credentials'].flatMap((target) =>
 							['./dev', './test', './api', './local-service'].map((from) => ({ target, from })),
