@@ -183,9 +183,11 @@ function reportClosing({ run, client }: Work, until: number, error: ServiceError
 
 	const { detail } = error.facts;
 	const said = detail === undefined ? 'HTTP 429' : `HTTP 429, "${detail}"`;
-	logger.info(`Browser Agent is waiting to start a job: the service refused it for now (${said})`);
+	logger.info(
+		`Browser Agent is waiting to start a job: the service accepts none for now (${said})`,
+	);
 	run.showHint(
-		`Some jobs had to wait for their start: the service refused them for now (${said}). If it allows only a few jobs at a time, set 'Max Parallel Jobs' to that number.`,
+		`Some jobs had to wait for their start: the service accepted none for a while (${said}). If it allows only a few jobs at a time, set 'Max Parallel Jobs' to that number.`,
 	);
 }
 
@@ -236,7 +238,7 @@ export function notStartedAgainError(
 	const what =
 		failsUntil === undefined
 			? 'then run the workflow again.'
-			: `then call again in other words: equal calls are refused until ${new Date(failsUntil).toISOString()}.`;
+			: `then call again in other words: equal calls fail until ${new Date(failsUntil).toISOString()}.`;
 	const first =
 		unclearStart === undefined
 			? ''

@@ -135,7 +135,7 @@ function msUntil(end: string, responseDate: unknown): number {
 // connection.
 const NOT_CONNECTED = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
 const CONNECTING = ['connect', 'getaddrinfo'];
-const REFUSED_CERTIFICATE = /^(?:CERT_|ERR_TLS_CERT_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|UNABLE_TO_)/;
+const INVALID_CERTIFICATE = /^(?:CERT_|ERR_TLS_CERT_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|UNABLE_TO_)/;
 const TIMEOUT = ['ETIMEDOUT', 'ESOCKETTIMEDOUT'];
 // Reasons of OpenSSL for what is no TLS, e.g. HTTP.
 const NO_TLS = /wrong version number|packet length too long|unknown protocol/;
@@ -200,6 +200,6 @@ function codedErrorsIn(error: unknown): CodedError[] {
 
 function kindOfFailure({ code, syscall }: CodedError): ServiceErrorKind {
 	const isNotConnected = NOT_CONNECTED.includes(code) || CONNECTING.includes(syscall ?? '');
-	if (isNotConnected || REFUSED_CERTIFICATE.test(code)) return 'unreachable';
+	if (isNotConnected || INVALID_CERTIFICATE.test(code)) return 'unreachable';
 	return TIMEOUT.includes(code) ? 'timeout' : 'connectionLost';
 }

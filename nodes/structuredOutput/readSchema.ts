@@ -24,7 +24,7 @@ const SCHEMAS = { type: 'array', items: SCHEMA, minItems: 1 };
 const NAMED_SCHEMAS = { type: 'object', additionalProperties: SCHEMA };
 
 // The mismatch of a reference says only that it is not allowed. `$$` stands for `$` in `replace`.
-const REFUSED_REFERENCE = /(?<=\$ref') is not allowed$/;
+const DISALLOWED_REFERENCE = /(?<=\$ref') is not allowed$/;
 const NO_PATH = " must be a path in the schema, e.g. '#/$$defs/name'";
 
 /** The keywords whose values are checked, each with what its value must match. */
@@ -95,7 +95,7 @@ export function readSchema(json: string): UsableSchema {
 	const metaSchema = { type: ['object', 'boolean'], properties: { ...KEYWORDS, $ref } };
 	for (const one of [schema, ...Object.values(lookup)]) {
 		const [mismatch] = findMismatches(one, { schema: metaSchema, lookup: { '#': metaSchema } });
-		if (mismatch !== undefined) throw new Error(mismatch.replace(REFUSED_REFERENCE, NO_PATH));
+		if (mismatch !== undefined) throw new Error(mismatch.replace(DISALLOWED_REFERENCE, NO_PATH));
 	}
 	return { schema, lookup };
 }

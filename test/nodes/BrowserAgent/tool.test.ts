@@ -180,27 +180,27 @@ describe('A tool', () => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
 		const [unclear] = await answersOf({ executionId: null });
 		await service.clock.sleep(1_800_000);
-		const [refused] = await answersOf({ executionId: null });
+		const [repeated] = await answersOf({ executionId: null });
 		await service.clock.sleep(1_801_000);
 
 		await answersOf({ executionId: null });
 
 		expect(unclear).toContain('For an hour, equal calls will not start another one.');
-		expect(refused).toContain('was not started again');
-		expect(refused).toMatch(/call again in other words: equal calls are refused until 20\d\d-/);
+		expect(repeated).toContain('was not started again');
+		expect(repeated).toMatch(/call again in other words: equal calls fail until 20\d\d-/);
 		expect(await service.sent('startAgent')).toHaveLength(2);
 	});
 
-	it('is not refused for longer by refused calls with Retry On Fail', async () => {
+	it('fails no longer because of failed calls with Retry On Fail', async () => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
 		await answersOf({ executionId: null, settings: RETRY_ON_FAIL });
 		await service.clock.sleep(3_580_000);
-		const [refused] = await answersOf({ executionId: null, settings: RETRY_ON_FAIL });
+		const [repeated] = await answersOf({ executionId: null, settings: RETRY_ON_FAIL });
 		await service.clock.sleep(21_000);
 
 		await answersOf({ executionId: null, settings: RETRY_ON_FAIL });
 
-		expect(refused).toContain('was not started again');
+		expect(repeated).toContain('was not started again');
 		expect(await service.sent('startAgent')).toHaveLength(2);
 	});
 
