@@ -218,7 +218,7 @@ export class RateLimiter {
 		this.wake();
 	};
 
-	/** Rejects the calls that are aborted or overdue. */
+	/** Rejects the calls that are aborted or have timed out. */
 	private dropOver(): void {
 		const now = this.clock.elapsed();
 		this.nextEndAt = Infinity;
