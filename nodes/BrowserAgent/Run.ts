@@ -3,8 +3,6 @@ import type {
 	IExecuteFunctions,
 	INode,
 	INodeExecutionData,
-	INodeProperties,
-	INodePropertyOptions,
 	Logger,
 } from 'n8n-workflow';
 
@@ -17,7 +15,6 @@ import type { MemoryEntry } from '../jobs/JobMemory';
 import type { JobOptions, JobTask } from '../jobs/JobTask';
 import { TrackedJob } from '../jobs/TrackedJob';
 import type { JobRun, JobWait, Work } from '../jobs/Work';
-import type { ParameterContext } from '../parameters/field';
 import type { Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import type { ServiceClient } from '../service/ServiceClient';
@@ -312,19 +309,4 @@ export function workOf(run: Run, { client, entry, task }: Item): Work {
 export function worksIn(run: Run): Work[] {
 	const connected = run.items.filter(({ client }) => client !== undefined);
 	return connected.flatMap((item) => jobsOf(item).map((job) => ({ ...workOf(run, item), job })));
-}
-
-/** How many items run at a time if the operation only reads. */
-export const MAX_CONCURRENT_READS = 10;
-
-/** One entry of the Operation dropdown: its fields and what it does. */
-export interface Operation {
-	option: INodePropertyOptions;
-	fields: INodeProperties[];
-	/**
-	 * Reads and checks all parameters of an item, and sends nothing: runItems.ts executes the task.
-	 * An item with several job IDs has a task for each. Throws a `NodeFailure` that names the
-	 * parameter.
-	 */
-	prepare(context: ParameterContext, itemIndex: number): Task | Task[];
 }

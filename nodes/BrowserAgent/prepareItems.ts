@@ -1,6 +1,6 @@
 import { NodeFailure } from '../errors/NodeFailure';
 import { toNodeFailure } from '../errors/toNodeFailure';
-import type { ParameterContext } from '../parameters/field';
+import { valuesOf, type ParameterContext } from '../parameters/field';
 import { parseUrl } from '../service/baseUrl';
 import { findOperation } from './operations';
 import { ownCdpUrlOf, type Item, type Run } from './Run';
@@ -24,7 +24,8 @@ function prepareItem(context: ParameterContext, index: number): Item[] {
 		const resource = context.getNodeParameter('resource', index);
 		// n8n throws for a parameter that an unknown resource doesn't have; the fallback prevents that.
 		const operation = context.getNodeParameter('operation', index, '');
-		const tasks = findOperation(resource, operation).prepare(context, index);
+		const chosen = findOperation(resource, operation);
+		const tasks = chosen.prepare(valuesOf(context, index, chosen.fields));
 		return (Array.isArray(tasks) ? tasks : [tasks]).map((task) => ({ index, task }));
 	} catch (error) {
 		return [{ index, results: [{ kind: 'failed', error: toNodeFailure(error) }] }];

@@ -7,13 +7,12 @@ import type {
 
 import { MAIN } from '../mainConnection';
 import { PACKAGE_NAME } from '../package';
-import { outputFormatFields } from '../parameters/outputFormat';
-import { simplifyField } from '../parameters/simplify';
+import { propertiesOf } from '../parameters/field';
 import { triggerOnField, triggerOnSubtitle } from '../parameters/triggerOn';
 import { runtime } from '../runtime';
 import { createCredentialTest } from '../service/testCredential';
 import { emptyListHint, jobsToWatchFields } from './jobsToWatch';
-import { poll } from './poll';
+import { ITEM_FIELDS, poll } from './poll';
 
 export class BrowserAgentTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -45,12 +44,7 @@ export class BrowserAgentTrigger implements INodeType {
 				},
 			],
 		},
-		properties: [
-			triggerOnField.property,
-			...jobsToWatchFields,
-			...outputFormatFields,
-			simplifyField.property,
-		],
+		properties: [triggerOnField.property, ...jobsToWatchFields, ...propertiesOf(ITEM_FIELDS)],
 	};
 
 	// n8n takes the test from either node of the package.

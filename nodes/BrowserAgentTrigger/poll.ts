@@ -8,8 +8,8 @@ import { toNodeFailure } from '../errors/toNodeFailure';
 import { toCheckedOutput, toJobItem } from '../jobs/item';
 import { logFinished } from '../jobs/recordSeen';
 import { hasFinalStatus, isFinished, reportedDurationMs, toSeconds } from '../jobs/status';
-import { readField, toParameterContext } from '../parameters/field';
-import { readOutputFormat } from '../parameters/outputFormat';
+import { toParameterContext, valuesOf } from '../parameters/field';
+import { OUTPUT_FORMAT_FIELDS, toOutputFormat } from '../parameters/outputFormat';
 import { simplifyField } from '../parameters/simplify';
 import { triggerOnField, type TriggerEvent } from '../parameters/triggerOn';
 import type { PollMemory, Runtime } from '../runtime';
@@ -219,7 +219,7 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 
 async function readJobs({ context, name, runtime, clients }: TriggerPoll) {
 	const { clock } = runtime;
-	const options = readEventOptions(context);
+	const options = readItemOptions(context);
 	const endBy = pollEnd(context, clock);
 	const limits = { clock, endBy, trigger: name };
 	const client = await clients.clientFor(0);
@@ -284,13 +284,13 @@ function isForeign(error: unknown): boolean {
 	return statusCode !== undefined && isFromService === false;
 }
 
+/** The fields that say how items show jobs. */
+export const ITEM_FIELDS = { ...OUTPUT_FORMAT_FIELDS, simplify: simplifyField };
+
 /** Reads how items show jobs. Throws a `NodeFailure` that names the parameter. */
-function readEventOptions(context: IPollFunctions) {
-	const parameters = toParameterContext(context);
-	return {
-		simplify: readField(parameters, 0, simplifyField),
-		...readOutputFormat(parameters, 0),
-	};
+function readItemOptions(context: IPollFunctions) {
+	const values = valuesOf(toParameterContext(context), 0, ITEM_FIELDS);
+	return { simplify: values.simplify, ...toOutputFormat(values) };
 }
 
 /**
@@ -301,7 +301,7 @@ function toEventItems(
 	client: ServiceClient,
 	polled: PolledJob[],
 	detectedAt: number,
-	options: ReturnType<typeof readEventOptions>,
+	options: ReturnType<typeof readItemOptions>,
 ): INodeExecutionData[] {
 	const detected_at = new Date(detectedAt).toISOString();
 	return polled.flatMap((polledJob): INodeExecutionData[] => {

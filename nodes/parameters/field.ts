@@ -38,9 +38,11 @@ export interface Field<T> {
 	property: INodeProperties;
 	/**
 	 * Converts the parameter's value. Throws a `NodeFailure` with its display name for an invalid
-	 * one.
+	 * one. `showHint`: as `ParameterContext` has it, for the options of a collection.
 	 */
-	read(value: unknown): T;
+	read(value: unknown, showHint?: ParameterContext['showHint']): T;
+	/** Returns the value of an option that the user has not added. Default: that of its default. */
+	unset?(): T;
 }
 
 /** The property of a dropdown or multi-select whose values are text. */
@@ -48,10 +50,13 @@ interface Choices<T extends string> extends INodeProperties {
 	options: Array<INodePropertyOptions & { value: T }>;
 }
 
-type Fields = Record<string, Field<unknown>>;
+/** Fields by the names of their parameters, in the order in which the editor shows them. */
+export type Fields = Record<string, Field<unknown>>;
 
-/** The values of a collection's options. */
-export type Values<F extends Fields> = { [Name in keyof F]: ReturnType<F[Name]['read']> };
+/** The values of fields. Each is evaluated and read only when it is asked for. */
+export type Values<F extends Fields> = {
+	readonly [Name in keyof F]: ReturnType<F[Name]['read']>;
+};
 
 /** Creates a field for text, read without surrounding whitespace. */
 export function text(property: INodeProperties): Field<string> {
@@ -101,15 +106,34 @@ export function choices<T extends string>(property: Choices<T>): Field<T[]> {
 }
 
 /** Returns a copy of a field with another description. */
-export function withDescription<T>({ property, read }: Field<T>, description: string): Field<T> {
-	return { property: { ...property, description }, read };
+export function withDescription<T>(field: Field<T>, description: string): Field<T> {
+	return { ...field, property: { ...field.property, description } };
 }
 
 /** Returns a copy of a field that is hidden where the node is a tool of an AI agent. */
-export function notInTools<T>({ property, read }: Field<T>): Field<T> {
-	const { displayOptions } = property;
+export function notInTools<T>(field: Field<T>): Field<T> {
+	const { displayOptions } = field.property;
 	const hide = { ...displayOptions?.hide, '@tool': [true] };
-	return { property: { ...property, displayOptions: { ...displayOptions, hide } }, read };
+	return {
+		...field,
+		property: { ...field.property, displayOptions: { ...displayOptions, hide } },
+	};
+}
+
+/** Returns a copy of an option that has no value unless the user has added it. */
+export function optional<T>({ property, read }: Field<T>): Field<T | undefined> {
+	return { property, read, unset: () => undefined };
+}
+
+/** Returns a copy of fields whose properties `change` has changed. */
+export function withProperties<F extends Fields>(
+	fields: F,
+	change: (property: INodeProperties) => INodeProperties,
+): F {
+	const changed = Object.entries(fields).map(([name, field]) => {
+		return [name, { ...field, property: change(field.property) }];
+	});
+	return Object.fromEntries(changed) as F;
 }
 
 /** Returns a copy of a property that is also hidden unless other parameters have these values. */
@@ -121,10 +145,65 @@ export function shownWhen(
 	return { ...property, displayOptions: { ...displayOptions, show } };
 }
 
-/** Reads a parameter of an item; unset, it has its default. Throws what `Field.read` throws. */
-export function readField<T>(context: ParameterContext, itemIndex: number, field: Field<T>): T {
-	const { property } = field;
-	return readValue(context, field, evaluate(context, itemIndex, property, property.default));
+/**
+ * Creates a field for a collection, read as the values of its options. An option that the user has
+ * not added has its default, unless it is `optional`. One that was added with an expression that
+ * yields undefined is read, too, so that it is reported as invalid.
+ *
+ * Throws a `NodeFailure` if an expression yields something else than an object: ignored, it might
+ * start a job in another browser than the user's own.
+ */
+export function collection<F extends Fields>(
+	property: Pick<INodeProperties, 'displayName' | 'name' | 'placeholder'>,
+	options: F,
+): Field<Values<F>> {
+	return {
+		property: {
+			...property,
+			type: 'collection',
+			default: {},
+			options: sortedProperties(options),
+		},
+		read(value, showHint) {
+			const added = toOptions(value, property.displayName);
+			return valuesBy(options, (name, option) => {
+				if (Object.hasOwn(added, name)) return readValue(option, added[name], showHint);
+				return option.unset ? option.unset() : option.read(option.property.default);
+			});
+		},
+	};
+}
+
+/** Returns the properties of fields, in their order. */
+export function propertiesOf(fields: Fields): INodeProperties[] {
+	return Object.values(fields).map(({ property }) => property);
+}
+
+/**
+ * Returns the values of an item's parameters; an unset one has its default. To ask for a value
+ * throws what `Field.read` throws.
+ */
+export function valuesOf<F extends Fields>(
+	context: ParameterContext,
+	itemIndex: number,
+	fields: F,
+): Values<F> {
+	return valuesBy(fields, (_name, field) => {
+		return readValue(field, evaluate(context, itemIndex, field.property), context.showHint);
+	});
+}
+
+function valuesBy<F extends Fields>(
+	fields: F,
+	valueOf: (name: string, field: Field<unknown>) => unknown,
+): Values<F> {
+	const getters = Object.entries(fields).map(([name, field]) => {
+		return [name, { get: () => valueOf(name, field), enumerable: true }];
+	});
+	return Object.defineProperties(
+		{},
+		Object.fromEntries(getters) as PropertyDescriptorMap,
+	) as Values<F>;
 }
 
 /**
@@ -134,8 +213,7 @@ export function readField<T>(context: ParameterContext, itemIndex: number, field
 function evaluate(
 	context: ParameterContext,
 	itemIndex: number,
-	{ name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
-	unset: unknown,
+	{ name, displayName, default: unset }: INodeProperties,
 ): unknown {
 	try {
 		return context.getNodeParameter(name, itemIndex, unset);
@@ -150,59 +228,21 @@ function expressionError(displayName: string, error: unknown): NodeFailure {
 }
 
 function readValue<T>(
-	{ showHint }: ParameterContext,
 	{ property, read }: Field<T>,
 	value: unknown,
+	showHint: ParameterContext['showHint'],
 ): T {
-	const result = read(value);
-	if (hasLostObject(value)) showHint?.(lostObjectHint(property.displayName));
+	const result = read(value, showHint);
+	// A collection shows the hints of its options.
+	if (property.type !== 'collection' && hasLostObject(value)) {
+		showHint?.(lostObjectHint(property.displayName));
+	}
 	return result;
 }
 
-/** The collections of the node, with the names that users see. */
-export const COLLECTIONS = { browserConfig: 'Browser Options', options: 'Options' };
-
-/**
- * Reads the options of a collection. One that the user has not added has its default. Throws what
- * `Field.read` throws, and a `NodeFailure` if an expression yields something else than an object:
- * ignored, it might start a job in another browser than the user's own.
- */
-export function readCollection<F extends Fields>(
-	context: ParameterContext,
-	itemIndex: number,
-	name: keyof typeof COLLECTIONS,
-	fields: F,
-): Values<F> {
-	const defaults = Object.entries(fields).map(([option, { property, read }]) => {
-		return [option, read(property.default)];
-	});
-	const added = readAddedOptions(context, itemIndex, name, fields);
-	return { ...(Object.fromEntries(defaults) as Values<F>), ...added };
-}
-
-/**
- * Reads only the options that the user has added to a collection. If an option was added with an
- * expression that yields undefined, it is read, too, so that it is reported as invalid. Throws what
- * `readCollection` throws.
- */
-export function readAddedOptions<F extends Fields>(
-	context: ParameterContext,
-	itemIndex: number,
-	name: keyof typeof COLLECTIONS,
-	fields: F,
-): Partial<Values<F>> {
-	const displayName = COLLECTIONS[name];
-	const collection = evaluate(context, itemIndex, { name, displayName }, {});
-	const added = toOptions(collection, displayName);
-	const values = Object.entries(fields).flatMap(([option, field]) =>
-		Object.hasOwn(added, option) ? [[option, readValue(context, field, added[option])]] : [],
-	);
-	return Object.fromEntries(values) as Partial<Values<F>>;
-}
-
-function toOptions(collection: unknown, displayName: string): Record<string, unknown> {
-	if (collection === undefined || collection === null || collection === '') return {};
-	if (isObject(collection)) return collection;
+function toOptions(value: unknown, displayName: string): Record<string, unknown> {
+	if (value === undefined || value === null || value === '') return {};
+	if (isObject(value)) return value;
 	throw new NodeFailure(`'${displayName}' must be an object`, {
 		description: 'Remove the expression, and add the options one by one.',
 	});
@@ -211,7 +251,5 @@ function toOptions(collection: unknown, displayName: string): Record<string, unk
 /** Returns the properties of fields, sorted by display name as n8n's lint rules demand. */
 export function sortedProperties(fields: Fields): INodeProperties[] {
 	// Not `localeCompare`, which loads some 5 MB of collation rules on its first use.
-	return Object.values(fields)
-		.map(({ property }) => property)
-		.sort((one, other) => (one.displayName < other.displayName ? -1 : 1));
+	return propertiesOf(fields).sort((one, other) => (one.displayName < other.displayName ? -1 : 1));
 }

@@ -1,7 +1,13 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { MB } from '../units';
-import { COLLECTIONS, boolean, notInTools, number, sortedProperties, type Field } from './field';
+import {
+	boolean,
+	collection,
+	notInTools,
+	number,
+	type Field,
+	type Fields,
+	type Values,
+} from './field';
 
 /** The default of both options 'Max File Size (MB)'. */
 export const DEFAULT_MAX_FILE_SIZE_MB = 1024;
@@ -36,13 +42,6 @@ export function toBytes(megabytes: number): number {
 }
 
 /** Creates the collection 'Options' with these fields. */
-export function optionsField(fields: Record<string, Field<unknown>>): INodeProperties {
-	return {
-		displayName: COLLECTIONS.options,
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: sortedProperties(fields),
-	};
+export function optionsField<F extends Fields>(fields: F): Field<Values<F>> {
+	return collection({ displayName: 'Options', name: 'options', placeholder: 'Add Option' }, fields);
 }

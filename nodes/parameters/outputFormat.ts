@@ -12,7 +12,7 @@ import {
 	isJsonSchema,
 	readSchema,
 } from '../structuredOutput/readSchema';
-import { choice, readField, type Field, type ParameterContext } from './field';
+import { choice, type Field, type Values } from './field';
 import { emptyError, hasLostObject, LOST_OBJECT_ADVICE, toSentText } from './values';
 
 /** The form in which the user wants the output. */
@@ -125,19 +125,19 @@ const schemaField = jsonField(
 	},
 );
 
-export const outputFormatFields: INodeProperties[] = [
-	formatField.property,
-	exampleField.property,
-	schemaField.property,
-];
+export const OUTPUT_FORMAT_FIELDS = {
+	outputFormat: formatField,
+	outputExample: exampleField,
+	outputSchema: schemaField,
+};
 
-/** Reads the output format. Throws a `NodeFailure` that names the parameter. */
-export function readOutputFormat(context: ParameterContext, itemIndex: number): OutputFormat {
-	const format = readField(context, itemIndex, formatField);
-	const parsesJson = format === 'json';
-	if (format === 'any' || parsesJson) return { parsesJson };
-	const field = format === 'example' ? exampleField : schemaField;
-	return { parsesJson, outputSchema: readField(context, itemIndex, field) };
+/** Returns the output format. Throws a `NodeFailure` that names the parameter. */
+export function toOutputFormat(values: Values<typeof OUTPUT_FORMAT_FIELDS>): OutputFormat {
+	const { outputFormat } = values;
+	const parsesJson = outputFormat === 'json';
+	if (outputFormat === 'any' || parsesJson) return { parsesJson };
+	const outputSchema = outputFormat === 'example' ? values.outputExample : values.outputSchema;
+	return { parsesJson, outputSchema };
 }
 
 /**

@@ -1,20 +1,16 @@
 import type { JobOptions, PausePolicy, ReturnCase } from '../jobs/JobTask';
 import {
 	type Field,
-	type ParameterContext,
+	type Values,
 	boolean,
 	choice,
 	choices,
 	notInTools,
 	number,
-	readAddedOptions,
-	readCollection,
-	readField,
+	optional,
 	wholeNumber,
 } from './field';
 import { JOB_FILE_OPTIONS, toBytes } from './options';
-import { readOutputFormat } from './outputFormat';
-import { simplifyField } from './simplify';
 
 // Not alphabetical: from the least that the node pauses to the most.
 const CHOICES = [
@@ -80,18 +76,20 @@ export const WAIT_OPTIONS = {
 			bounds: { min: 1 },
 		}),
 	),
-	maxWaitMinutes: number({
-		displayName: 'Max Wait (Minutes)',
-		name: 'maxWaitMinutes',
-		type: 'number',
-		default: DEFAULT_MAX_WAIT_MINUTES,
-		description:
-			"Maximum time to wait for a job, pauses included. 'Pause Job' says what happens to the job then.",
-		builderHint: {
-			propertyHint:
-				"The node fails then, unless returnInsteadOfFailing has 'timeout'. To end the spending, too, set pauseJob to 'onEarlyEnd'.",
-		},
-	}),
+	maxWaitMinutes: optional(
+		number({
+			displayName: 'Max Wait (Minutes)',
+			name: 'maxWaitMinutes',
+			type: 'number',
+			default: DEFAULT_MAX_WAIT_MINUTES,
+			description:
+				"Maximum time to wait for a job, pauses included. 'Pause Job' says what happens to the job then.",
+			builderHint: {
+				propertyHint:
+					"The node fails then, unless returnInsteadOfFailing has 'timeout'. To end the spending, too, set pauseJob to 'onEarlyEnd'.",
+			},
+		}),
+	),
 	returnInsteadOfFailing: choices<ReturnCase>({
 		displayName: 'Return Instead of Failing',
 		name: 'returnInsteadOfFailing',
@@ -158,30 +156,35 @@ export const WAIT_OPTIONS = {
 };
 
 /**
- * Reads the parameters of an operation that waits. Throws a `NodeFailure` that names the parameter.
- * `unsetMaxWaitMinutes`: the maximum wait if 'Max Wait (Minutes)' is not set, which is the one
- * option whose default doesn't hold then. Without `format`, the output format is read as well.
+ * Returns how to wait for a job, and how to make its item, in the form `format`. Throws a
+ * `NodeFailure` that names the parameter. `unsetMaxWaitMinutes`: the maximum wait if 'Max Wait
+ * (Minutes)' is not set.
  */
-export function readJobOptions(
-	context: ParameterContext,
-	itemIndex: number,
+export function toJobOptions(
+	values: { options: Values<typeof WAIT_OPTIONS>; simplify: boolean },
+	format: Pick<JobOptions, 'parsesJson' | 'outputSchema'>,
 	unsetMaxWaitMinutes: number,
-	format = readOutputFormat(context, itemIndex),
 ): JobOptions {
-	const options = readCollection(context, itemIndex, 'options', WAIT_OPTIONS);
-	const { maxWaitMinutes = unsetMaxWaitMinutes } = readAddedOptions(context, itemIndex, 'options', {
-		maxWaitMinutes: WAIT_OPTIONS.maxWaitMinutes,
-	});
+	const {
+		downloadFiles,
+		maxFileSizeMb,
+		maxParallelJobs: maxParallel,
+		maxWaitMinutes = unsetMaxWaitMinutes,
+		returnInsteadOfFailing,
+		suspendWhileWaiting: suspends,
+		waitWhileTakenOver,
+	} = values.options;
+	const { simplify } = values;
 	return {
 		// Finite, since a suspended wait is stored as JSON.
 		maxWaitMs: Math.min(maxWaitMinutes * MINUTE_MS, Number.MAX_SAFE_INTEGER),
-		waitWhileTakenOver: options.waitWhileTakenOver,
-		suspends: options.suspendWhileWaiting,
-		maxParallel: options.maxParallelJobs,
-		returnInsteadOfFailing: options.returnInsteadOfFailing,
-		simplify: readField(context, itemIndex, simplifyField),
+		waitWhileTakenOver,
+		suspends,
+		maxParallel,
+		returnInsteadOfFailing,
+		simplify,
 		...format,
-		downloadFiles: options.downloadFiles,
-		maxFileBytes: toBytes(options.maxFileSizeMb),
+		downloadFiles,
+		maxFileBytes: toBytes(maxFileSizeMb),
 	};
 }

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../jobs/item';
-import type { Operation } from '../Run';
+import type { Operation } from './Operation';
 
 const SHOWN_FIELDS = ['plan', 'unlimited', 'credit_balance', 'next_reset', 'message'];
 
@@ -10,7 +10,7 @@ export const getCreditBalanceOperation: Operation = {
 		action: 'Get credit balance',
 		description: "Get the account's plan and remaining credits",
 	},
-	fields: [],
+	fields: {},
 
 	prepare: () => ({
 		async execute({ run: { executionId: group, signal }, client }) {

@@ -1,14 +1,13 @@
 import { NodeFailure } from '../../errors/NodeFailure';
 import {
 	type Field,
-	type ParameterContext,
+	type Values,
 	choice,
-	readField,
 	requiredText,
 	text,
 	withDescription,
 } from '../../parameters/field';
-import { outputFormatFields, readOutputFormat } from '../../parameters/outputFormat';
+import { OUTPUT_FORMAT_FIELDS, toOutputFormat } from '../../parameters/outputFormat';
 import { requireNoLostObject } from '../../parameters/values';
 import { DEFAULT_MAX_WAIT_MINUTES, WAIT_OPTIONS } from '../../parameters/waiting';
 import { parseUrl, withScheme } from '../../service/baseUrl';
@@ -20,8 +19,8 @@ import {
 import { toAgentStart } from '../../service/startRequests';
 import type { RunBrowserAgentRequest } from '../../service/types';
 import type { OutputSchema } from '../../structuredOutput/readSchema';
-import type { Operation } from '../Run';
-import { browserOptionsField, readBrowser } from './browserOptions';
+import { browserOptionsField, toBrowserRequest } from './browserOptions';
+import { operation } from './Operation';
 import { jobFields, prepareJob } from './startJob';
 
 const SERVICE_DEFAULT = 'default';
@@ -67,21 +66,22 @@ const customModelField = requiredText({
 	displayOptions: { show: { model: [CUSTOM] } },
 });
 
-const modelFields = [modelField.property, customModelField.property];
+/** The fields of the model. */
+export const MODEL_FIELDS = { model: modelField, customModel: customModelField };
 
 function toPrice(creditsPerStep: number): string {
 	return `${creditsPerStep} ${creditsPerStep === 1 ? 'Credit' : 'Credits'} per Step`;
 }
 
 /**
- * Reads the name of the chosen model, as the service expects it; undefined for the service's
+ * Returns the name of the chosen model, as the service expects it; undefined for the service's
  * default, which may change. Throws a `NodeFailure` for a model that is not in the list, and for a
  * blank custom one.
  */
-export function readModel(context: ParameterContext, itemIndex: number): string | undefined {
-	const model = readField(context, itemIndex, modelField);
+export function toModel(values: Values<typeof MODEL_FIELDS>): string | undefined {
+	const { model } = values;
 	if (model === SERVICE_DEFAULT) return undefined;
-	return model === CUSTOM ? readField(context, itemIndex, customModelField).trim() : model;
+	return model === CUSTOM ? values.customModel.trim() : model;
 }
 
 const WEB_URL = /^https?:\/\/[^/?#\s]\S*$/i;
@@ -135,27 +135,29 @@ const maxWaitOption = withDescription(
 	"Maximum time to wait for a job, pauses included. 'Pause Job' says what happens then. Not set, it grows with 'Max Duration (Minutes)' above 30.",
 );
 
-export const runAgentOperation: Operation = {
+const FIELDS = {
+	directive: directiveField,
+	initialUrl: initialUrlField,
+	...jobFields({
+		formatFields: OUTPUT_FORMAT_FIELDS,
+		ownFields: { ...MODEL_FIELDS, browserConfig: browserOptionsField },
+		waitOptions: { ...WAIT_OPTIONS, maxWaitMinutes: maxWaitOption },
+	}),
+};
+
+export const runAgentOperation = operation({
 	option: {
 		name: 'Run',
 		value: 'run',
 		action: 'Run browser task',
 		description: 'Let an AI agent do a task in a web browser and get its result',
 	},
-	fields: [
-		directiveField.property,
-		initialUrlField.property,
-		...jobFields({
-			formatFields: outputFormatFields,
-			ownFields: [...modelFields, browserOptionsField],
-			waitOptions: { ...WAIT_OPTIONS, maxWaitMinutes: maxWaitOption },
-		}),
-	],
+	fields: FIELDS,
 
-	prepare(context, itemIndex) {
-		const format = readOutputFormat(context, itemIndex);
-		const request = readRequest(context, itemIndex, format);
-		return prepareJob(context, itemIndex, {
+	prepare(values) {
+		const format = toOutputFormat(values);
+		const request = toRequest(values, format);
+		return prepareJob(values, {
 			request: toAgentStart(request),
 			subject: { suggestsCheaperModel: true },
 			format,
@@ -163,7 +165,7 @@ export const runAgentOperation: Operation = {
 			startedFields: ['live_url', 'history_url', 'polling_url'],
 		});
 	},
-};
+});
 
 /** Returns the maximum wait if 'Max Wait (Minutes)' is not set. */
 function unsetMaxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest): number {
@@ -173,19 +175,17 @@ function unsetMaxWaitMinutes({ browser_config, cdp_url }: RunBrowserAgentRequest
 	return Math.max(DEFAULT_MAX_WAIT_MINUTES, max_duration_minutes + MAX_QUEUE_MINUTES);
 }
 
-function readRequest(
-	context: ParameterContext,
-	itemIndex: number,
-	{ outputSchema }: ReturnType<typeof readOutputFormat>,
+function toRequest(
+	values: Values<typeof FIELDS>,
+	{ outputSchema }: ReturnType<typeof toOutputFormat>,
 ): RunBrowserAgentRequest {
-	const directive = readField(context, itemIndex, directiveField);
-	const initial_url = readField(context, itemIndex, initialUrlField);
+	const { directive, initialUrl: initial_url } = values;
 	return {
 		directive: outputSchema ? directive + toInstructions(outputSchema) : directive,
 		// Undefined fields are not sent.
 		initial_url: initial_url === '' ? undefined : initial_url,
-		action_selection_model: readModel(context, itemIndex),
-		...readBrowser(context, itemIndex),
+		action_selection_model: toModel(values),
+		...toBrowserRequest(values.browserConfig),
 	};
 }
 

@@ -1,16 +1,14 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { NodeFailure } from '../../errors/NodeFailure';
+import { omitUndefined } from '../../jobs/item';
 import {
-	COLLECTIONS,
 	boolean,
 	choice,
-	readAddedOptions,
+	collection,
+	optional,
 	requiredText,
 	sortedProperties,
 	text,
 	wholeNumber,
-	type ParameterContext,
 	type Values,
 } from '../../parameters/field';
 import {
@@ -40,116 +38,136 @@ const COUNTRIES = [
 const RESIDENTIAL_IPS = [{ name: 'Disabled', value: 'disabled' }, ...COUNTRIES];
 
 const BROWSER_OPTIONS = {
-	height: wholeNumber({
-		displayName: 'Height',
-		name: 'height',
-		type: 'number',
-		default: 1080,
-		description: 'Viewport height in pixels, from 320 to 4096',
-		bounds: VIEWPORT_PIXELS,
-	}),
-	idleTimeoutMinutes: wholeNumber({
-		displayName: 'Idle Timeout (Minutes)',
-		name: 'idleTimeoutMinutes',
-		type: 'number',
-		default: 2,
-		description: 'How long the job can be idle before it is stopped, from 1 to 60 minutes',
-		bounds: IDLE_TIMEOUT_MINUTES,
-	}),
-	keepBrowserOpen: boolean({
-		displayName: 'Keep Browser Open',
-		name: 'keepBrowserOpen',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to keep the browser open after the job has finished, for a next task',
-	}),
-	maxDurationMinutes: wholeNumber({
-		displayName: 'Max Duration (Minutes)',
-		name: 'maxDurationMinutes',
-		type: 'number',
-		default: 30,
-		description:
-			'How long the job can run before it is stopped, from 1 to 240 minutes. Limits what a job can cost.',
-		bounds: MAX_DURATION_MINUTES,
-	}),
-	cdpUrl: requiredText({
-		displayName: 'Own Browser CDP URL',
-		name: 'cdpUrl',
-		type: 'string',
-		typeOptions: { password: true },
-		default: '',
-		placeholder: 'e.g. wss://browser.example.com/devtools/browser/1a2b3c',
-		description:
-			"Chrome DevTools Protocol URL of your own browser, which the service must reach. Not together with other browser options, except 'Own Browser Live URL'.",
-		builderHint: {
-			propertyHint:
-				"All other fields of browserConfig but liveUrl are refused with it. To limit the cost, use options.maxWaitMinutes with pauseJob 'onEarlyEnd'.",
-		},
-	}),
-	liveUrl: text({
-		displayName: 'Own Browser Live URL',
-		name: 'liveUrl',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://browser.example.com/live/1a2b3c',
-		description:
-			"URL of a live view of your own browser, for the service's web platform to show. Only together with 'Own Browser CDP URL'.",
-	}),
-	residentialIp: choice({
-		displayName: 'Residential IP',
-		name: 'residentialIp',
-		type: 'options',
-		options: RESIDENTIAL_IPS,
-		default: 'disabled',
-		description: 'Country of the residential IP address that the browser uses',
-	}),
-	useUserBrowserProfile: boolean({
-		displayName: 'Use Saved Browser Profile',
-		name: 'useUserBrowserProfile',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to use your saved browser profile, with its cookies and logins, instead of a new one',
-	}),
-	width: wholeNumber({
-		displayName: 'Width',
-		name: 'width',
-		type: 'number',
-		default: 1920,
-		description: 'Viewport width in pixels, from 320 to 4096',
-		bounds: VIEWPORT_PIXELS,
-	}),
+	height: optional(
+		wholeNumber({
+			displayName: 'Height',
+			name: 'height',
+			type: 'number',
+			default: 1080,
+			description: 'Viewport height in pixels, from 320 to 4096',
+			bounds: VIEWPORT_PIXELS,
+		}),
+	),
+	idleTimeoutMinutes: optional(
+		wholeNumber({
+			displayName: 'Idle Timeout (Minutes)',
+			name: 'idleTimeoutMinutes',
+			type: 'number',
+			default: 2,
+			description: 'How long the job can be idle before it is stopped, from 1 to 60 minutes',
+			bounds: IDLE_TIMEOUT_MINUTES,
+		}),
+	),
+	keepBrowserOpen: optional(
+		boolean({
+			displayName: 'Keep Browser Open',
+			name: 'keepBrowserOpen',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to keep the browser open after the job has finished, for a next task',
+		}),
+	),
+	maxDurationMinutes: optional(
+		wholeNumber({
+			displayName: 'Max Duration (Minutes)',
+			name: 'maxDurationMinutes',
+			type: 'number',
+			default: 30,
+			description:
+				'How long the job can run before it is stopped, from 1 to 240 minutes. Limits what a job can cost.',
+			bounds: MAX_DURATION_MINUTES,
+		}),
+	),
+	cdpUrl: optional(
+		requiredText({
+			displayName: 'Own Browser CDP URL',
+			name: 'cdpUrl',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			placeholder: 'e.g. wss://browser.example.com/devtools/browser/1a2b3c',
+			description:
+				"Chrome DevTools Protocol URL of your own browser, which the service must reach. Not together with other browser options, except 'Own Browser Live URL'.",
+			builderHint: {
+				propertyHint:
+					"All other fields of browserConfig but liveUrl are refused with it. To limit the cost, use options.maxWaitMinutes with pauseJob 'onEarlyEnd'.",
+			},
+		}),
+	),
+	liveUrl: optional(
+		text({
+			displayName: 'Own Browser Live URL',
+			name: 'liveUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://browser.example.com/live/1a2b3c',
+			description:
+				"URL of a live view of your own browser, for the service's web platform to show. Only together with 'Own Browser CDP URL'.",
+		}),
+	),
+	residentialIp: optional(
+		choice({
+			displayName: 'Residential IP',
+			name: 'residentialIp',
+			type: 'options',
+			options: RESIDENTIAL_IPS,
+			default: 'disabled',
+			description: 'Country of the residential IP address that the browser uses',
+		}),
+	),
+	useUserBrowserProfile: optional(
+		boolean({
+			displayName: 'Use Saved Browser Profile',
+			name: 'useUserBrowserProfile',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to use your saved browser profile, with its cookies and logins, instead of a new one',
+		}),
+	),
+	width: optional(
+		wholeNumber({
+			displayName: 'Width',
+			name: 'width',
+			type: 'number',
+			default: 1920,
+			description: 'Viewport width in pixels, from 320 to 4096',
+			bounds: VIEWPORT_PIXELS,
+		}),
+	),
 };
 
-export const browserOptionsField: INodeProperties = {
-	displayName: COLLECTIONS.browserConfig,
-	name: 'browserConfig',
-	type: 'collection',
-	placeholder: 'Add Browser Option',
-	default: {},
-	options: sortedProperties(BROWSER_OPTIONS),
-};
+export const browserOptionsField = collection(
+	{
+		displayName: 'Browser Options',
+		name: 'browserConfig',
+		placeholder: 'Add Browser Option',
+	},
+	BROWSER_OPTIONS,
+);
+
+type BrowserOptions = Values<typeof BROWSER_OPTIONS>;
 
 type BrowserRequest = Pick<RunBrowserAgentRequest, 'cdp_url' | 'live_url' | 'browser_config'>;
 
 /**
- * Reads the browser options that are set; the request contains nothing else. A CDP URL that was
+ * Returns the browser options that are set, as a start has them. A CDP URL that was
  * added always means the user's own browser: one that is empty, e.g. because its expression has no
  * value, is an error, since the job would otherwise run in a new browser without the user's logins.
  *
  * Throws a `NodeFailure` that names the parameter for an invalid option, for an option of the
  * service's browsers beside a CDP URL, and for a live URL without one.
  */
-export function readBrowser(context: ParameterContext, itemIndex: number): BrowserRequest {
-	const added = readAddedOptions(context, itemIndex, 'browserConfig', BROWSER_OPTIONS);
-	const { cdpUrl, liveUrl = '', ...others } = added;
-	if (cdpUrl !== undefined) return toOwnBrowser(cdpUrl.trim(), liveUrl, Object.keys(others));
+export function toBrowserRequest(options: BrowserOptions): BrowserRequest {
+	const { cdpUrl, liveUrl = '', ...others } = { ...options };
+	if (cdpUrl !== undefined) {
+		return toOwnBrowser(cdpUrl.trim(), liveUrl, Object.keys(omitUndefined(others)));
+	}
 	if (liveUrl !== '') {
 		throw new NodeFailure("'Own Browser Live URL' is set without 'Own Browser CDP URL'", {
 			description: "Add 'Own Browser CDP URL' under 'Browser Options', or remove the live URL.",
 		});
 	}
-
 	const config = toBrowserConfig(others);
 	return Object.keys(config).length === 0 ? {} : { browser_config: config };
 }
@@ -174,9 +192,7 @@ function toOwnBrowser(cdp_url: string, live_url: string, others: string[]): Brow
 	return live_url === '' ? { cdp_url } : { cdp_url, live_url };
 }
 
-type ServiceBrowserOptions = Omit<Partial<Values<typeof BROWSER_OPTIONS>>, 'cdpUrl' | 'liveUrl'>;
-
-function toBrowserConfig(set: ServiceBrowserOptions): BrowserConfig {
+function toBrowserConfig(set: Omit<BrowserOptions, 'cdpUrl' | 'liveUrl'>): BrowserConfig {
 	const config: BrowserConfig = {
 		width: set.width,
 		height: set.height,

@@ -2,13 +2,13 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { NodeFailure } from '../../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
-import { shownWhen } from '../../parameters/field';
+import { propertiesOf, shownWhen } from '../../parameters/field';
 import { toText } from '../../parameters/values';
-import type { Operation } from '../Run';
 import { getCreditBalanceOperation } from './account';
 import { runAgentOperation } from './agent';
 import { getJobOperation, pauseJobOperation, resumeJobOperation, waitForJobOperation } from './job';
 import { downloadFilesOperation, getAllJobFilesOperation } from './jobFile';
+import type { Operation } from './Operation';
 import { getHealthOperation } from './service';
 import { runWorkflowOperation } from './workflow';
 
@@ -80,7 +80,7 @@ export const operationFields: INodeProperties[] = [
 	...RESOURCES.map(toDropdown),
 	...RESOURCES.flatMap(({ option: resource, operations }) =>
 		operations.flatMap(({ option, fields }) =>
-			fields.map((field) =>
+			propertiesOf(fields).map((field) =>
 				shownWhen(field, { resource: [resource.value], operation: [option.value] }),
 			),
 		),

@@ -1,32 +1,30 @@
 import { toJobItem, toResponseItem } from '../../jobs/item';
 import { pageLinks } from '../../jobs/links';
 import { hasFinalStatus } from '../../jobs/status';
-import { readCollection, readField, withDescription } from '../../parameters/field';
+import { withDescription } from '../../parameters/field';
 import { jobIdField, jobIdsField } from '../../parameters/ids';
 import { optionsField } from '../../parameters/options';
-import { outputFormatFields } from '../../parameters/outputFormat';
+import { OUTPUT_FORMAT_FIELDS, toOutputFormat } from '../../parameters/outputFormat';
 import { simplifyField } from '../../parameters/simplify';
 import {
 	DEFAULT_MAX_WAIT_MINUTES,
 	WAIT_OPTIONS,
 	pausePolicyOption,
-	readJobOptions,
+	toJobOptions,
 } from '../../parameters/waiting';
-import { MAX_CONCURRENT_READS, type Operation } from '../Run';
 import { waitForGivenJob } from '../runJob';
+import { MAX_CONCURRENT_READS, operation } from './Operation';
 
-export const getJobOperation: Operation = {
+export const getJobOperation = operation({
 	option: {
 		name: 'Get Status',
 		value: 'get',
 		action: 'Get job status',
 		description: 'Get the current status of a job',
 	},
-	fields: [jobIdField.property, simplifyField.property],
+	fields: { jobId: jobIdField, simplify: simplifyField },
 
-	prepare(context, itemIndex) {
-		const jobId = readField(context, itemIndex, jobIdField);
-		const simplify = readField(context, itemIndex, simplifyField);
+	prepare({ jobId, simplify }) {
 		return {
 			subject: { jobId },
 			maxParallel: MAX_CONCURRENT_READS,
@@ -39,9 +37,9 @@ export const getJobOperation: Operation = {
 			},
 		};
 	},
-};
+});
 
-export const pauseJobOperation: Operation = {
+export const pauseJobOperation = operation({
 	option: {
 		name: 'Pause',
 		value: 'pause',
@@ -49,10 +47,9 @@ export const pauseJobOperation: Operation = {
 		description:
 			'Pause a running job. Unless it is resumed within 6 hours, the service marks it as failed.',
 	},
-	fields: [jobIdField.property],
+	fields: { jobId: jobIdField },
 
-	prepare(context, itemIndex) {
-		const jobId = readField(context, itemIndex, jobIdField);
+	prepare({ jobId }) {
 		return {
 			subject: { jobId, action: 'pause' },
 			async execute({ run: { signal }, client }) {
@@ -61,19 +58,18 @@ export const pauseJobOperation: Operation = {
 			},
 		};
 	},
-};
+});
 
-export const resumeJobOperation: Operation = {
+export const resumeJobOperation = operation({
 	option: {
 		name: 'Resume',
 		value: 'resume',
 		action: 'Resume job',
 		description: 'Resume a paused job',
 	},
-	fields: [jobIdField.property],
+	fields: { jobId: jobIdField },
 
-	prepare(context, itemIndex) {
-		const jobId = readField(context, itemIndex, jobIdField);
+	prepare({ jobId }) {
 		return {
 			subject: { jobId, action: 'resume' },
 			async execute({ run: { signal }, client }) {
@@ -82,7 +78,7 @@ export const resumeJobOperation: Operation = {
 			},
 		};
 	},
-};
+});
 
 const maxParallelOption = withDescription(
 	WAIT_OPTIONS.maxParallelJobs,
@@ -97,24 +93,28 @@ const PAUSE_OPTION = {
 	),
 };
 
-export const waitForJobOperation: Operation = {
+export const waitForJobOperation = operation({
 	option: {
 		name: 'Wait',
 		value: 'wait',
 		action: 'Wait for job',
 		description: 'Wait for a job to finish and get its result',
 	},
-	fields: [
-		jobIdsField.property,
-		...outputFormatFields,
-		simplifyField.property,
-		optionsField({ ...WAIT_OPTIONS, maxParallelJobs: maxParallelOption, ...PAUSE_OPTION }),
-	],
+	fields: {
+		jobId: jobIdsField,
+		...OUTPUT_FORMAT_FIELDS,
+		simplify: simplifyField,
+		options: optionsField({
+			...WAIT_OPTIONS,
+			maxParallelJobs: maxParallelOption,
+			...PAUSE_OPTION,
+		}),
+	},
 
-	prepare(context, itemIndex) {
-		const options = readJobOptions(context, itemIndex, DEFAULT_MAX_WAIT_MINUTES);
-		const { pauseJob } = readCollection(context, itemIndex, 'options', PAUSE_OPTION);
-		return readField(context, itemIndex, jobIdsField).map((jobId) => ({
+	prepare(values) {
+		const options = toJobOptions(values, toOutputFormat(values), DEFAULT_MAX_WAIT_MINUTES);
+		const { pauseJob } = values.options;
+		return values.jobId.map((jobId) => ({
 			subject: { jobId },
 			// All waits begin at once if they should be suspended: the run can be suspended only when its
 			// last wait has begun. There is nothing to limit, since no job is started.
@@ -123,4 +123,4 @@ export const waitForJobOperation: Operation = {
 			execute: async (work) => await waitForGivenJob(work, options),
 		}));
 	},
-};
+});

@@ -3,19 +3,13 @@ import { toNodeFailure } from '../../errors/toNodeFailure';
 import { isObject } from '../../isObject';
 import { omitUndefined } from '../../jobs/item';
 import { downloadJobFiles, listJobFiles } from '../../jobs/jobFiles';
-import {
-	type Field,
-	type ParameterContext,
-	number,
-	readCollection,
-	readField,
-	requiredText,
-} from '../../parameters/field';
+import { number, requiredText, type Field } from '../../parameters/field';
 import { jobIdField } from '../../parameters/ids';
 import { DEFAULT_MAX_FILE_SIZE_MB, optionsField, toBytes } from '../../parameters/options';
 import { emptyError, toText } from '../../parameters/values';
 import { parseJson } from '../../service/parseJson';
-import { MAX_CONCURRENT_READS, type Operation, type Result } from '../Run';
+import type { Result } from '../Run';
+import { MAX_CONCURRENT_READS, operation } from './Operation';
 
 /** Whether to download a file of this name. */
 type FileFilter = (filename: string) => boolean;
@@ -45,20 +39,6 @@ export const FILE_OPTIONS = {
 		description: 'Files larger than this cause an error',
 	}),
 };
-
-/**
- * Reads which files to download, and how large each may be. Throws a `NodeFailure` that names the
- * parameter.
- */
-export function readFileOptions(context: ParameterContext, itemIndex: number) {
-	const options = readCollection(context, itemIndex, 'options', FILE_OPTIONS);
-	const { filenames, maxFileSizeMb } = options;
-	return {
-		/** Whether to download a file. Default: all files. */
-		isWanted: filenames,
-		maxBytes: toBytes(maxFileSizeMb),
-	};
-}
 
 /**
  * Returns a filter for the names in a list, which may be given as JSON, or for the patterns in a
@@ -140,25 +120,31 @@ const NO_SUCH_FILES = "None of the job's files matches 'File Names'";
 const FILES_REPEATED =
 	"Several items have the same job ID, so its files were downloaded once per item. To download each file once after Job File: Get Many, set 'File Names' to the expression {{ [$json.filename] }}, or remove Get Many, since Download lists the files itself.";
 
-export const downloadFilesOperation: Operation = {
+export const downloadFilesOperation = operation({
 	option: {
 		name: 'Download',
 		value: 'download',
 		action: 'Download job files',
 		description: 'Download the files of a job as binary data',
 	},
-	fields: [jobIdField.property, propertyField.property, optionsField(FILE_OPTIONS)],
+	fields: {
+		jobId: jobIdField,
+		binaryPropertyName: propertyField,
+		options: optionsField(FILE_OPTIONS),
+	},
 
-	prepare(context, itemIndex) {
-		const jobId = readField(context, itemIndex, jobIdField);
-		const property = readField(context, itemIndex, propertyField).trim();
-		const options = readFileOptions(context, itemIndex);
+	prepare({ jobId, binaryPropertyName, options: { filenames: isWanted, maxFileSizeMb } }) {
+		const property = binaryPropertyName.trim();
+		const maxBytes = toBytes(maxFileSizeMb);
 		return {
 			subject: { jobId },
-			emptyHint: options.isWanted === undefined ? NO_FILES : NO_SUCH_FILES,
-			sameJobHint: options.isWanted === undefined ? FILES_REPEATED : undefined,
+			emptyHint: isWanted === undefined ? NO_FILES : NO_SUCH_FILES,
+			sameJobHint: isWanted === undefined ? FILES_REPEATED : undefined,
 			async execute(work) {
-				const files = await downloadJobFiles(work, await listJobFiles(work, jobId), options);
+				const files = await downloadJobFiles(work, await listJobFiles(work, jobId), {
+					isWanted,
+					maxBytes,
+				});
 				return files.map((file): Result => {
 					const { filename } = file;
 					if ('error' in file) {
@@ -173,22 +159,21 @@ export const downloadFilesOperation: Operation = {
 			},
 		};
 	},
-};
+});
 
 /** The hint for a job without files. */
 const NO_FILES = 'The service lists no files for this job';
 
-export const getAllJobFilesOperation: Operation = {
+export const getAllJobFilesOperation = operation({
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
 		action: 'Get many job files',
 		description: 'List the files of a job, with download links',
 	},
-	fields: [jobIdField.property],
+	fields: { jobId: jobIdField },
 
-	prepare(context, itemIndex) {
-		const jobId = readField(context, itemIndex, jobIdField);
+	prepare({ jobId }) {
 		return {
 			subject: { jobId },
 			emptyHint: NO_FILES,
@@ -202,4 +187,4 @@ export const getAllJobFilesOperation: Operation = {
 			},
 		};
 	},
-};
+});

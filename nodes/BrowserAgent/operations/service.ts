@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../jobs/item';
-import type { Operation } from '../Run';
+import type { Operation } from './Operation';
 
 export const getHealthOperation: Operation = {
 	option: {
@@ -8,7 +8,7 @@ export const getHealthOperation: Operation = {
 		action: 'Get service health',
 		description: 'Check whether the service is available',
 	},
-	fields: [],
+	fields: {},
 
 	prepare: () => ({
 		async execute({ run: { signal }, client }) {

@@ -7,23 +7,21 @@ import type { JobTask } from '../../jobs/JobTask';
 import { jobLinks } from '../../jobs/links';
 import { startOnce } from '../../jobs/startOnce';
 import {
-	type Field,
-	type ParameterContext,
+	type Fields,
 	type Values,
 	boolean,
 	notInTools,
-	readCollection,
-	readField,
 	shownWhen,
 	wholeNumber,
+	withProperties,
 } from '../../parameters/field';
 import { optionsField } from '../../parameters/options';
-import type { readOutputFormat } from '../../parameters/outputFormat';
+import { type OUTPUT_FORMAT_FIELDS, toOutputFormat } from '../../parameters/outputFormat';
 import { simplifyField } from '../../parameters/simplify';
 import {
 	WAIT_OPTIONS,
 	pausePolicyOption,
-	readJobOptions,
+	toJobOptions,
 	waitUntilFinishedField,
 } from '../../parameters/waiting';
 import type { StartRequest } from '../../service/types';
@@ -73,17 +71,9 @@ export const START_OPTIONS = {
 	),
 };
 
-/**
- * Reads the options of a start. `suspends`: whether the wait should be suspended. Throws a
- * `NodeFailure` for an invalid option, and for several attempts with a suspended wait.
- */
-export function readStartOptions(
-	context: ParameterContext,
-	itemIndex: number,
-	suspends = false,
-): Values<typeof START_OPTIONS> {
-	const options = readCollection(context, itemIndex, 'options', START_OPTIONS);
-	if (options.maxAttempts === 1 || !suspends) return options;
+/** Throws a `NodeFailure` for several attempts with a wait that should be suspended. */
+export function requireSingleAttempt(maxAttempts: number, suspends: boolean): void {
+	if (maxAttempts === 1 || !suspends) return;
 	throw new NodeFailure("'Max Attempts' can't be combined with 'Suspend While Waiting'", {
 		description:
 			"Nothing was started. Set 'Max Attempts' to 1, or turn 'Suspend While Waiting' off.",
@@ -92,35 +82,29 @@ export function readStartOptions(
 
 const WAITS_FOR_OPTION = { '/waitUntilFinished': [true] };
 
-/** What differs between the fields of the operations that start a job. */
-interface JobFieldsSpec {
-	/** The fields of the output format. */
-	formatFields: INodeProperties[];
-	/** The fields that only this operation has. Default: none. */
-	ownFields?: INodeProperties[];
-	/** The options about the wait. Default: `WAIT_OPTIONS`. */
-	waitOptions?: typeof WAIT_OPTIONS;
-}
-
-/** Returns the fields that follow the task when a job is started, the most used first. */
-export function jobFields({
+/**
+ * Returns the fields that follow the task when a job is started, the most used first.
+ * `formatFields`: those of the output format. `ownFields`: those that only this operation has.
+ */
+export function jobFields<Own extends Fields = Record<never, never>>({
 	formatFields,
-	ownFields = [],
+	ownFields = {} as Own,
 	waitOptions = WAIT_OPTIONS,
-}: JobFieldsSpec): INodeProperties[] {
-	const waiting = Object.entries(waitOptions).map(([name, field]) => {
-		return [name, { ...field, property: shownWhen(field.property, WAITS_FOR_OPTION) }];
+}: {
+	formatFields: typeof OUTPUT_FORMAT_FIELDS;
+	ownFields?: Own;
+	waitOptions?: typeof WAIT_OPTIONS;
+}) {
+	const shownWait = withProperties(waitOptions, (property) => {
+		return shownWhen(property, WAITS_FOR_OPTION);
 	});
-	return [
+	return {
 		...formatFields,
-		waitUntilFinishedField.property,
+		waitUntilFinished: waitUntilFinishedField,
 		...ownFields,
-		simplifyField.property,
-		optionsField({
-			...(Object.fromEntries(waiting) as Record<string, Field<unknown>>),
-			...START_OPTIONS,
-		}),
-	];
+		simplify: simplifyField,
+		options: optionsField({ ...shownWait, ...START_OPTIONS }),
+	};
 }
 
 /** Returns a copy of a field that is hidden while 'Wait Until Finished' is off. */
@@ -137,7 +121,7 @@ interface JobSpec extends Pick<JobTask, 'extraFields'> {
 	/** What error messages refer to. */
 	subject: Omit<CallSubject, 'action'>;
 	/** The output format. If unset, it is read from the parameters if the node waits. */
-	format?: ReturnType<typeof readOutputFormat>;
+	format?: ReturnType<typeof toOutputFormat>;
 	/** The maximum wait if 'Max Wait (Minutes)' is not set. */
 	unsetMaxWaitMinutes: number;
 	/** The fields of the service's response that the item has if the node doesn't wait. */
@@ -149,19 +133,19 @@ interface JobSpec extends Pick<JobTask, 'extraFields'> {
  * it waits for the end and makes the item, and starts another job if that one has failed.
  */
 export function prepareJob(
-	context: ParameterContext,
-	itemIndex: number,
+	values: Values<ReturnType<typeof jobFields>>,
 	{ request, subject, format, unsetMaxWaitMinutes, startedFields, extraFields }: JobSpec,
 ): Task {
-	const waits = readField(context, itemIndex, waitUntilFinishedField);
-	const read = waits ? readJobOptions(context, itemIndex, unsetMaxWaitMinutes, format) : undefined;
-	const more = readStartOptions(context, itemIndex, read?.suspends);
-	const { maxAttempts, minimumCredits, pauseJob, returnCdpUrl } = more;
+	const read = values.waitUntilFinished
+		? toJobOptions(values, format ?? toOutputFormat(values), unsetMaxWaitMinutes)
+		: undefined;
+	const { maxAttempts, minimumCredits, pauseJob, returnCdpUrl } = values.options;
+	requireSingleAttempt(maxAttempts, read?.suspends === true);
 	const job: JobTask = { start: { request, minimumCredits }, pauseJob, extraFields };
 	const named = { ...subject, action: 'start' as const };
 
 	if (read === undefined) {
-		const simplify = readField(context, itemIndex, simplifyField);
+		const { simplify } = values;
 		const fields = returnCdpUrl ? [...startedFields, 'cdp_url'] : startedFields;
 		return {
 			subject: named,

@@ -1,11 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { NodeFailure } from '../../errors/NodeFailure';
 import { MAX_NAME_CHARACTERS, toPlainText } from '../../errors/plainText';
 import { isObject } from '../../isObject';
-import { type Field, type ParameterContext, choice, readField, text } from '../../parameters/field';
+import { type Field, type Values, choice, text, withProperties } from '../../parameters/field';
 import { workflowIdField } from '../../parameters/ids';
-import { outputFormatFields } from '../../parameters/outputFormat';
+import { OUTPUT_FORMAT_FIELDS } from '../../parameters/outputFormat';
 import {
 	toBoolean,
 	toChoice,
@@ -16,7 +14,7 @@ import {
 } from '../../parameters/values';
 import { DEFAULT_MAX_WAIT_MINUTES } from '../../parameters/waiting';
 import { toWorkflowStart } from '../../service/startRequests';
-import type { Operation } from '../Run';
+import { operation } from './Operation';
 import { jobFields, prepareJob, shownWhenWaiting } from './startJob';
 
 const payloadTypeField = choice({
@@ -58,19 +56,19 @@ const payloadFieldsField: Field<string> = {
 	},
 };
 
-const payloadFields: INodeProperties[] = [
-	payloadTypeField.property,
-	payloadField.property,
-	payloadFieldsField.property,
-];
+/** The fields of the payload. */
+export const PAYLOAD_FIELDS = {
+	payloadType: payloadTypeField,
+	payload: payloadField,
+	payloadFields: payloadFieldsField,
+};
 
 /**
- * Reads the payload of a saved workflow; undefined if it is empty. Throws a `NodeFailure` that
+ * Returns the payload of a saved workflow; undefined if it is empty. Throws a `NodeFailure` that
  * names the parameter.
  */
-export function readPayload(context: ParameterContext, itemIndex: number): string | undefined {
-	const isText = readField(context, itemIndex, payloadTypeField) === 'text';
-	const payload = readField(context, itemIndex, isText ? payloadField : payloadFieldsField);
+export function toPayload(values: Values<typeof PAYLOAD_FIELDS>): string | undefined {
+	const payload = values.payloadType === 'text' ? values.payload : values.payloadFields;
 	return payload === '' ? undefined : payload;
 }
 
@@ -103,7 +101,7 @@ function toEntry(assignment: Assignment): [name: string, value: unknown] {
 	return [name, READERS[type]?.(assignment?.value, label)];
 }
 
-export const runWorkflowOperation: Operation = {
+export const runWorkflowOperation = operation({
 	option: {
 		name: 'Run',
 		value: 'run',
@@ -111,16 +109,16 @@ export const runWorkflowOperation: Operation = {
 		description: 'Run a workflow saved in the service and get its result',
 	},
 	// If the node doesn't wait, its item has no job output to format.
-	fields: [
-		workflowIdField.property,
-		...payloadFields,
-		...jobFields({ formatFields: outputFormatFields.map(shownWhenWaiting) }),
-	],
+	fields: {
+		workflowId: workflowIdField,
+		...PAYLOAD_FIELDS,
+		...jobFields({ formatFields: withProperties(OUTPUT_FORMAT_FIELDS, shownWhenWaiting) }),
+	},
 
-	prepare(context, itemIndex) {
-		const workflowId = readField(context, itemIndex, workflowIdField);
-		return prepareJob(context, itemIndex, {
-			request: toWorkflowStart(workflowId, readPayload(context, itemIndex)),
+	prepare(values) {
+		const { workflowId } = values;
+		return prepareJob(values, {
+			request: toWorkflowStart(workflowId, toPayload(values)),
 			subject: { label: `Workflow ${workflowId}` },
 			unsetMaxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
 			startedFields: ['user_id', 'workflow_id', 'conversation_id'],
@@ -130,4 +128,4 @@ export const runWorkflowOperation: Operation = {
 			}),
 		});
 	},
-};
+});

@@ -349,7 +349,7 @@ describe('Job File: Download', () => {
 		});
 	});
 
-	// All rules are tested with `readFileOptions`.
+	// All rules are tested with `FILE_OPTIONS`.
 	it('downloads only the files with these safe names', async () => {
 		const jobId = await givenFiles('', 'a.csv', { filename: 'dir/a.csv', content: 'A' });
 

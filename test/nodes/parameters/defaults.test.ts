@@ -1,41 +1,32 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { FILE_OPTIONS } from '../../../nodes/BrowserAgent/operations/jobFile';
+import { START_OPTIONS } from '../../../nodes/BrowserAgent/operations/startJob';
+import { propertiesOf, type Fields } from '../../../nodes/parameters/field';
+import { optionsField } from '../../../nodes/parameters/options';
+import { DEFAULT_MAX_WAIT_MINUTES, WAIT_OPTIONS } from '../../../nodes/parameters/waiting';
+import { valuesIn } from '../../support/parameterContext';
 
-import { FILE_OPTIONS, readFileOptions } from '../../../nodes/BrowserAgent/operations/jobFile';
-import { START_OPTIONS, readStartOptions } from '../../../nodes/BrowserAgent/operations/startJob';
-import type { Field, ParameterContext } from '../../../nodes/parameters/field';
-import {
-	DEFAULT_MAX_WAIT_MINUTES,
-	readJobOptions,
-	WAIT_OPTIONS,
-} from '../../../nodes/parameters/waiting';
-import { parameterContext } from '../../support/parameterContext';
-
-/** A collection to which a user has added all options of this kind, and changed none. */
-function allAdded(fields: Record<string, Field<unknown>>): ParameterContext {
-	const properties = Object.values(fields).map(({ property }) => property);
-	const options = properties.map(({ name, default: initial }: INodeProperties) => [name, initial]);
-	return parameterContext({ options: Object.fromEntries(options) as object });
+/** The options of a collection to which a user has added all of this kind, and changed none. */
+function allAdded(fields: Fields): object {
+	const added = propertiesOf(fields).map(({ name, default: initial }) => [name, initial]);
+	return Object.fromEntries(added) as object;
 }
 
-const NOTHING_ADDED = parameterContext({});
+function read(fields: Fields, options: object): object {
+	return { ...valuesIn({ options }, { options: optionsField(fields) }).options };
+}
 
 describe('Options that a user adds, and changes none of, change nothing', () => {
-	it('of a wait', () => {
-		const read = (context: ParameterContext) =>
-			readJobOptions(context, 0, DEFAULT_MAX_WAIT_MINUTES);
-
-		expect(read(allAdded(WAIT_OPTIONS))).toEqual(read(NOTHING_ADDED));
+	it('of a wait, but for the maximum, which can depend on other parameters', () => {
+		expect(read(WAIT_OPTIONS, allAdded(WAIT_OPTIONS))).toEqual({
+			...read(WAIT_OPTIONS, {}),
+			maxWaitMinutes: DEFAULT_MAX_WAIT_MINUTES,
+		});
 	});
 
-	it('of a start', () => {
-		const read = (context: ParameterContext) => readStartOptions(context, 0);
-
-		expect(read(allAdded(START_OPTIONS))).toEqual(read(NOTHING_ADDED));
-	});
-
-	it('of a download', () => {
-		const read = (context: ParameterContext) => readFileOptions(context, 0);
-
-		expect(read(allAdded(FILE_OPTIONS))).toEqual(read(NOTHING_ADDED));
+	it.each([
+		['a start', START_OPTIONS],
+		['a download', FILE_OPTIONS],
+	])('of %s', (_label, fields) => {
+		expect(read(fields, allAdded(fields))).toEqual(read(fields, {}));
 	});
 });

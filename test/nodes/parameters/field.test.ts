@@ -2,14 +2,14 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	boolean,
+	collection,
 	number,
-	readAddedOptions,
-	readCollection,
-	readField,
+	optional,
 	text,
-	type ParameterContext,
+	valuesOf,
+	type Fields,
 } from '../../../nodes/parameters/field';
-import { parameterContext } from '../../support/parameterContext';
+import { parameterContext, valuesIn } from '../../support/parameterContext';
 
 function propertyOf(displayName: string, fields: Partial<INodeProperties> = {}): INodeProperties {
 	return { displayName, name: 'someField', type: 'string', default: '', ...fields };
@@ -17,53 +17,84 @@ function propertyOf(displayName: string, fields: Partial<INodeProperties> = {}):
 
 const FIELDS = {
 	count: number(propertyOf('Count', { default: 1 })),
-	isOn: boolean(propertyOf('Is On', { default: false })),
+	isOn: optional(boolean(propertyOf('Is On', { default: false }))),
 };
 
-describe('readCollection', () => {
-	it('reads what was added, and the default of the rest', () => {
-		const context = parameterContext({ options: { isOn: 'true' } });
+function optionsField<F extends Fields>(fields: F) {
+	return collection({ displayName: 'Options', name: 'options' }, fields);
+}
 
-		expect(readCollection(context, 0, 'options', FIELDS)).toStrictEqual({ count: 1, isOn: true });
+function readOptions(parameters: Record<string, unknown>): object {
+	return { ...valuesIn(parameters, { options: optionsField(FIELDS) }).options };
+}
+
+describe('The values of fields', () => {
+	const fields = {
+		shown: text(propertyOf('Shown', { name: 'shown' })),
+		hidden: text(propertyOf('Hidden', { name: 'hidden' })),
+	};
+	const evaluated: string[] = [];
+	const context = {
+		getNodeParameter(name: string) {
+			evaluated.push(name);
+			return name === 'hidden' ? Number.NaN : ' value ';
+		},
+	};
+
+	it('are evaluated and read only if they are asked for', () => {
+		const { shown } = valuesOf(context, 0, fields);
+
+		expect(shown).toBe('value');
+		expect(evaluated).toEqual(['shown']);
+	});
+
+	it('throw for a value that is invalid, when it is asked for', () => {
+		const values = valuesOf(context, 0, fields);
+
+		expect(() => values.hidden).toThrow("'Hidden' has a value that can't be sent as text");
 	});
 });
 
-function readOptions(parameters: Record<string, unknown>) {
-	return readAddedOptions(parameterContext(parameters), 0, 'options', FIELDS);
-}
-
-describe('readAddedOptions', () => {
+describe('A collection', () => {
 	it.each<[string, unknown, object]>([
 		['what was added', { count: '3', isOn: 'true' }, { count: 3, isOn: true }],
-		['nothing that was not added', { isOn: false }, { isOn: false }],
-		['nothing that it does not know', { other: 1 }, {}],
-		['nothing from null', null, {}],
-		['nothing from empty text', '', {}],
-	])('reads %s', (_label, collection, values) => {
-		expect(readOptions({ options: collection })).toStrictEqual(values);
+		['the default of what was not added', { isOn: false }, { count: 1, isOn: false }],
+		['no optional one that was not added', { count: 2 }, { count: 2, isOn: undefined }],
+		['nothing that it does not know', { other: 1 }, { count: 1, isOn: undefined }],
+		['nothing from null', null, { count: 1, isOn: undefined }],
+		['nothing from empty text', '', { count: 1, isOn: undefined }],
+	])('has %s', (_label, options, values) => {
+		expect(readOptions({ options })).toStrictEqual(values);
 	});
 
 	it.each<[string, unknown]>([
 		['JSON text', '{"count": 3}'],
 		['a list', [{ count: 3 }]],
-	])('refuses %s', (_label, collection) => {
-		expect(() => readOptions({ options: collection })).toThrow("'Options' must be an object");
+	])('is not read from %s', (_label, options) => {
+		expect(() => readOptions({ options })).toThrow("'Options' must be an object");
 	});
 
-	it('reads nothing from a collection that is not stored', () => {
-		expect(readOptions({})).toStrictEqual({});
+	it('has nothing if it is not stored', () => {
+		expect(readOptions({})).toStrictEqual({ count: 1, isOn: undefined });
 	});
 
-	it('takes a value that is undefined for an expression that gave none', () => {
-		expect(() => readOptions({ options: { count: undefined } })).toThrow("'Count' is empty");
+	it.each([
+		['an option', 'count', "'Count' is empty"],
+		['an optional one', 'isOn', "'Is On' is neither true nor false"],
+	])('takes the value undefined of %s for an expression that gave none', (_label, name, error) => {
+		expect(() => readOptions({ options: { [name]: undefined } })).toThrow(error);
 	});
 });
 
 describe('A text with [object Object]', () => {
 	const field = text(propertyOf('Some Field'));
-	const hintsOf = (read: (context: ParameterContext) => unknown, parameters: object) => {
+	const hintsOf = (read: Fields, parameters: Record<string, unknown>) => {
 		const hints: string[] = [];
-		read({ ...parameterContext({ ...parameters }), showHint: (message) => hints.push(message) });
+		const context = {
+			...parameterContext(parameters),
+			showHint: (message: string) => hints.push(message),
+		};
+		JSON.stringify(valuesOf(context, 0, read));
 		return hints;
 	};
 	const HINT =
@@ -73,23 +104,19 @@ describe('A text with [object Object]', () => {
 		['alone', '[object Object]'],
 		['in an object', { assignments: [{ value: 'x [object Object]' }] }],
 	])('is taken, with a hint: %s', (_label, someField) => {
-		const hints = hintsOf((context) => readField(context, 0, field), { someField });
-
-		expect(hints).toEqual([HINT]);
+		expect(hintsOf({ field }, { someField })).toEqual([HINT]);
 	});
 
 	it('is taken in a collection, with a hint', () => {
-		const hints = hintsOf((context) => readCollection(context, 0, 'options', { some: field }), {
-			options: { some: 'x [object Object]' },
-		});
+		const fields = { options: optionsField({ some: field }) };
 
-		expect(hints).toEqual([HINT]);
+		expect(hintsOf(fields, { options: { some: 'x [object Object]' } })).toEqual([HINT]);
 	});
 
 	it.each<[string, unknown]>([
 		['other text', 'object Object'],
 		['an object', { a: 1 }],
 	])('gets no hint if it is %s', (_label, someField) => {
-		expect(hintsOf((context) => readField(context, 0, field), { someField })).toEqual([]);
+		expect(hintsOf({ field }, { someField })).toEqual([]);
 	});
 });

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 
-import { readOutputFormat, schemaFromExample } from '../../../nodes/parameters/outputFormat';
+import {
+	OUTPUT_FORMAT_FIELDS,
+	schemaFromExample,
+	toOutputFormat,
+} from '../../../nodes/parameters/outputFormat';
 import { checkOutput } from '../../../nodes/structuredOutput/checkOutput';
-import { parameterContext } from '../../support/parameterContext';
+import { valuesIn } from '../../support/parameterContext';
 
 function read(parameters: Record<string, unknown>) {
-	return readOutputFormat(parameterContext(parameters), 0);
+	return toOutputFormat(valuesIn(parameters, OUTPUT_FORMAT_FIELDS));
 }
 
 const readExample = (outputExample: unknown) => read({ outputFormat: 'example', outputExample });

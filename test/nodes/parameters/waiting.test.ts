@@ -1,6 +1,7 @@
 import type { JobOptions } from '../../../nodes/jobs/JobTask';
-import { readJobOptions } from '../../../nodes/parameters/waiting';
-import { parameterContext } from '../../support/parameterContext';
+import { optionsField } from '../../../nodes/parameters/options';
+import { toJobOptions, WAIT_OPTIONS } from '../../../nodes/parameters/waiting';
+import { valuesIn } from '../../support/parameterContext';
 
 const DEFAULTS: JobOptions = {
 	maxWaitMs: 35 * 60_000,
@@ -15,10 +16,11 @@ const DEFAULTS: JobOptions = {
 };
 
 function readOptions(options: Record<string, unknown>): JobOptions {
-	return readJobOptions(parameterContext({ options }), 0, 35);
+	const values = valuesIn({ options }, { options: optionsField(WAIT_OPTIONS) });
+	return toJobOptions({ ...values, simplify: true }, { parsesJson: false }, 35);
 }
 
-describe('readJobOptions', () => {
+describe('toJobOptions', () => {
 	it('has defaults, and takes the time to wait from its caller', () => {
 		expect(readOptions({})).toEqual(DEFAULTS);
 	});

@@ -1,8 +1,13 @@
-import { initialUrlField, readModel } from '../../../../nodes/BrowserAgent/operations/agent';
+import {
+	initialUrlField,
+	MODEL_FIELDS,
+	toModel,
+} from '../../../../nodes/BrowserAgent/operations/agent';
 import { MODELS } from '../../../../nodes/service/documentedValues';
-import { parameterContext } from '../../../support/parameterContext';
+import { valuesIn } from '../../../support/parameterContext';
 
-const modelOf = (parameters: Record<string, unknown>) => readModel(parameterContext(parameters), 0);
+const modelOf = (parameters: Record<string, unknown>) =>
+	toModel(valuesIn(parameters, MODEL_FIELDS));
 
 describe("'Model'", () => {
 	it.each([{}, { model: 'default' }])('is not sent for Service Default: %j', (parameters) => {

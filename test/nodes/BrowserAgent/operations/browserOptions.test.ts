@@ -1,15 +1,22 @@
-import { readBrowser } from '../../../../nodes/BrowserAgent/operations/browserOptions';
-import { parameterContext } from '../../../support/parameterContext';
+import {
+	browserOptionsField,
+	toBrowserRequest,
+} from '../../../../nodes/BrowserAgent/operations/browserOptions';
+import { valuesIn } from '../../../support/parameterContext';
 
-const requestOf = (browserConfig: Record<string, unknown>) =>
-	readBrowser(parameterContext({ browserConfig }), 0);
+function requestIn(parameters: Record<string, unknown>) {
+	const { browserConfig } = valuesIn(parameters, { browserConfig: browserOptionsField });
+	return toBrowserRequest(browserConfig);
+}
+
+const requestOf = (browserConfig: Record<string, unknown>) => requestIn({ browserConfig });
 
 describe('A browser of the service', () => {
 	it.each<[string, Record<string, unknown>]>([
 		['not stored', {}],
 		['empty', { browserConfig: {} }],
 	])('is sent as nothing when Browser Options is %s', (_label, parameters) => {
-		expect(readBrowser(parameterContext(parameters), 0)).toStrictEqual({});
+		expect(requestIn(parameters)).toStrictEqual({});
 	});
 
 	it.each<[Record<string, unknown>, object]>([

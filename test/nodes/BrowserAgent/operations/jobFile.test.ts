@@ -1,8 +1,9 @@
-import { readFileOptions } from '../../../../nodes/BrowserAgent/operations/jobFile';
-import { parameterContext } from '../../../support/parameterContext';
+import { FILE_OPTIONS } from '../../../../nodes/BrowserAgent/operations/jobFile';
+import { optionsField, toBytes } from '../../../../nodes/parameters/options';
+import { valuesIn } from '../../../support/parameterContext';
 
 function readOptions(options: Record<string, unknown>) {
-	return readFileOptions(parameterContext({ options }), 0);
+	return { ...valuesIn({ options }, { options: optionsField(FILE_OPTIONS) }).options };
 }
 
 describe("'File Names'", () => {
@@ -30,14 +31,14 @@ describe("'File Names'", () => {
 		['*?', '', false],
 		['[ab].txt', 'a.txt', false],
 	])('set to %p: is %p wanted? %p', (filenames, filename, isWanted) => {
-		expect(readOptions({ filenames }).isWanted?.(filename)).toBe(isWanted);
+		expect(readOptions({ filenames }).filenames?.(filename)).toBe(isWanted);
 	});
 
 	it.each<[string, Record<string, unknown>]>([
 		['unset', {}],
 		['separators only', { filenames: ' , ' }],
 	])('wants all files when it is %s', (_label, options) => {
-		expect(readOptions(options).isWanted).toBeUndefined();
+		expect(readOptions(options).filenames).toBeUndefined();
 	});
 
 	it.each([{ filename: 'a.txt' }, '[{"filename": "a.txt"}]'])(
@@ -58,7 +59,7 @@ describe("'File Names'", () => {
 	});
 
 	it('rejects a name by a pattern of many stars, however long both are', () => {
-		const { isWanted } = readOptions({ filenames: '*a'.repeat(50) + 'b' });
+		const { filenames: isWanted } = readOptions({ filenames: '*a'.repeat(50) + 'b' });
 
 		expect(isWanted?.('a'.repeat(5_000))).toBe(false);
 	});
@@ -66,10 +67,10 @@ describe("'File Names'", () => {
 
 describe("'Max File Size (MB)'", () => {
 	it('is a limit of whole bytes', () => {
-		expect(readOptions({ maxFileSizeMb: 0.0000015 }).maxBytes).toBe(1);
+		expect(toBytes(readOptions({ maxFileSizeMb: 0.0000015 }).maxFileSizeMb)).toBe(1);
 	});
 
 	it('is 1,024 MB when it is unset', () => {
-		expect(readOptions({}).maxBytes).toBe(1024 * 1024 * 1024);
+		expect(toBytes(readOptions({}).maxFileSizeMb)).toBe(1024 * 1024 * 1024);
 	});
 });

@@ -1,9 +1,16 @@
-import { readStartOptions } from '../../../../nodes/BrowserAgent/operations/startJob';
-import { parameterContext } from '../../../support/parameterContext';
+import {
+	requireSingleAttempt,
+	START_OPTIONS,
+} from '../../../../nodes/BrowserAgent/operations/startJob';
+import { optionsField } from '../../../../nodes/parameters/options';
+import { valuesIn } from '../../../support/parameterContext';
 
 function read(maxAttempts: unknown, suspends = false): number {
 	const options = maxAttempts === 'not set' ? {} : { maxAttempts };
-	return readStartOptions(parameterContext({ options }), 0, suspends).maxAttempts;
+	const values = valuesIn({ options }, { options: optionsField(START_OPTIONS) });
+	const { maxAttempts: attempts } = values.options;
+	requireSingleAttempt(attempts, suspends);
+	return attempts;
 }
 
 describe("'Max Attempts'", () => {

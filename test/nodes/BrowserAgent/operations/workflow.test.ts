@@ -1,12 +1,15 @@
-import { readPayload } from '../../../../nodes/BrowserAgent/operations/workflow';
+import { PAYLOAD_FIELDS, toPayload } from '../../../../nodes/BrowserAgent/operations/workflow';
 import { NodeFailure } from '../../../../nodes/errors/NodeFailure';
-import { parameterContext } from '../../../support/parameterContext';
+import { valuesIn } from '../../../support/parameterContext';
 
 type Field = Record<string, unknown>;
 
+function readPayload(parameters: Record<string, unknown>): string | undefined {
+	return toPayload(valuesIn(parameters, PAYLOAD_FIELDS));
+}
+
 function payloadOf(...assignments: unknown[]): string | undefined {
-	const parameters = { payloadType: 'fields', payloadFields: { assignments } };
-	return readPayload(parameterContext(parameters), 0);
+	return readPayload({ payloadType: 'fields', payloadFields: { assignments } });
 }
 
 function errorOf(read: () => unknown): NodeFailure {
@@ -29,13 +32,11 @@ describe('readPayload of text', () => {
 		[' ', undefined],
 		[{ a: 1 }, '{"a":1}'],
 	])('takes %j', (payload, expected) => {
-		expect(readPayload(parameterContext({ payload }), 0)).toBe(expected);
+		expect(readPayload({ payload })).toBe(expected);
 	});
 
 	it('rejects a type of payload that does not exist', () => {
-		const context = parameterContext({ payloadType: 'xml' });
-
-		expect(() => readPayload(context, 0)).toThrow("'Payload Type' has no option 'xml'");
+		expect(() => readPayload({ payloadType: 'xml' })).toThrow("'Payload Type' has no option 'xml'");
 	});
 });
 
@@ -58,7 +59,7 @@ describe('readPayload of fields', () => {
 
 	it('sends no payload without fields', () => {
 		expect(payloadOf()).toBeUndefined();
-		expect(readPayload(parameterContext({ payloadType: 'fields' }), 0)).toBeUndefined();
+		expect(readPayload({ payloadType: 'fields' })).toBeUndefined();
 	});
 
 	it('takes the last of equal names', () => {
@@ -97,9 +98,9 @@ describe('readPayload of fields', () => {
 	it.each(['text', { assignments: 'x' }, { vendor: 'ACME' }, [{ name: 'vendor', value: 'ACME' }]])(
 		'rejects %j, which is no list of fields',
 		(payloadFields) => {
-			const context = parameterContext({ payloadType: 'fields', payloadFields });
-
-			expect(() => readPayload(context, 0)).toThrow("'Payload Fields' is not a list of fields");
+			expect(() => readPayload({ payloadType: 'fields', payloadFields })).toThrow(
+				"'Payload Fields' is not a list of fields",
+			);
 		},
 	);
 });
