@@ -20,6 +20,7 @@ export function createWork({ clock, client, job, pauseJob = 'never', ...run }: W
 			clock,
 			logger: loggerTo(() => {}),
 			executionId: '1',
+			isTool: false,
 			signal: new AbortController().signal,
 			timeZone: 'UTC',
 			showHint: () => {},

@@ -32,7 +32,7 @@ export interface Run extends JobRun, ErrorSource {
 	logger: Logger;
 	/** Where the lines of the log come from: the execution, the workflow and the node. */
 	origin: LogOrigin;
-	/** Whether the node is a tool of an AI agent, so that equal calls share a job. */
+	/** Always set, unlike in other sources of errors. */
 	isTool: boolean;
 	/** Whether the other items continue after one fails, with either form of Continue On Fail. */
 	continueOnFail: boolean;

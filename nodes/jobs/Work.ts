@@ -49,6 +49,8 @@ export interface JobRun {
 	 * n8n gives none, e.g. in calls over MCP.
 	 */
 	executionId: string;
+	/** Whether the node is a tool of an AI agent, so that equal calls share a job. */
+	isTool: boolean;
 	/** Aborted when the run ends, for whatever reason. */
 	signal: AbortSignal;
 	/** The workflow's time zone, e.g. `Europe/Berlin`. */

@@ -206,17 +206,19 @@ function recordUnclearStart({ run, client, job }: Work, cause: unknown, sentAt: 
 
 function unclearStartError({ run }: Work, cause: unknown, sentAt: number): NodeFailure {
 	const { message, details } = toNodeFailure(cause, { action: 'start' });
-	const where =
-		run.executionId === ''
-			? 'before you call again. For an hour, equal calls will not start another one.'
-			: 'before you run the workflow again. This execution will not start another one for this item.';
+	const { executionId, isTool, timeZone } = run;
+	const period =
+		executionId === '' ? 'an hour, equal calls' : 'a day, equal calls in this execution';
+	const where = isTool
+		? `before you call again. For ${period} will not start another one.`
+		: 'before you run the workflow again. This execution will not start another one for this item.';
 	return new NodeFailure(
 		`It is unclear whether a job was started. ${message}`,
 		{
 			description: [
 				`A job may be running and using credits. Look for it in the service's list of jobs ${where}`,
 				withFullStop(details.description ?? ''),
-				`The start was sent at ${zonedTime(sentAt, run.timeZone)}.`,
+				`The start was sent at ${zonedTime(sentAt, timeZone)}.`,
 			]
 				.filter((sentence) => sentence !== '')
 				.join(' '),

@@ -176,7 +176,17 @@ describe('A tool', () => {
 		},
 	);
 
-	it('refuses equal calls for an hour after the unclear start, however often they come', async () => {
+	it('says that equal calls of its execution start no other job after an unclear start', async () => {
+		await service.fault('startAgent', { kind: 'reset', when: 'after' });
+
+		const [unclear] = await answersOf({});
+
+		expect(unclear).toContain(
+			'For a day, equal calls in this execution will not start another one.',
+		);
+	});
+
+	it('fails equal calls for an hour after the unclear start, however often they come', async () => {
 		await service.fault('startAgent', { kind: 'reset', when: 'after' });
 		const [unclear] = await answersOf({ executionId: null });
 		await service.clock.sleep(1_800_000);
