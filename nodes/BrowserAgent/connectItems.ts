@@ -29,11 +29,11 @@ const ITEMS_IN_A_ROW = 100;
 const MAX_CONCURRENT_AFTER_STOP = 10;
 
 /**
- * Connects each prepared item: recalls what is remembered of its jobs, which `closeItems` closes
+ * Connects each prepared item: opens its entry in the memory of jobs, which `closeItems` closes
  * again, and gives it its client. An item that can't run gets an error as its result. Sends
  * nothing.
  *
- * Once the execution is stopped, only the items are connected whose jobs have to be paused.
+ * After a Stop, connects only the items whose jobs may have to be paused.
  */
 export async function connectItems(run: Run): Promise<void> {
 	run.runtime.memory.forgetExpired();
@@ -65,7 +65,7 @@ async function connectAfterStop(run: Run, items: Item[]): Promise<void> {
 
 async function connect(run: Run, item: Item): Promise<void> {
 	try {
-		// A start that can't be sent would leave the jobs of the items before it running.
+		// If a later start could not be sent, the jobs of the items before it would keep running.
 		const checksKey = item.task?.job !== undefined;
 		item.client = await run.clients.clientFor(item.index, { checksKey });
 	} catch (error) {
@@ -77,7 +77,7 @@ async function connect(run: Run, item: Item): Promise<void> {
 	if (run.isTool) recall(run, item);
 	item.client.redactor.addCdpUrl(ownCdpUrlOf(item));
 	hideCdpUrls(item);
-	failUnclear(run, item);
+	failIfUnclear(run, item);
 }
 
 /** Gives an item what is remembered of its jobs, if it has any. */
@@ -87,7 +87,7 @@ function recall(run: Run, item: Item): void {
 }
 
 /** Fails an item if it is unclear whether a job of it exists. */
-function failUnclear(run: Run, item: Item): void {
+function failIfUnclear(run: Run, item: Item): void {
 	const { entry } = item;
 	const job = entry?.jobs.at(-1);
 	if (entry === undefined || job?.record.state !== 'unclear') return;

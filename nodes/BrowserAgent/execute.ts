@@ -6,7 +6,7 @@ import { failRun } from './failRun';
 import { prepareItems } from './prepareItems';
 import { createRun, isOpen } from './Run';
 import { runItems } from './runItems';
-import { isRound, openSuspension, runRound, suspendWaits } from './suspend';
+import { isRound, prepareSuspension, runRound, suspendWaits } from './suspend';
 import { toOutput } from './toOutput';
 
 /**
@@ -27,11 +27,11 @@ export async function execute(
 	try {
 		prepareItems(run);
 		await connectItems(run);
-		await openSuspension(run);
+		await prepareSuspension(run);
 		await runItems(run);
 		let output = await suspendWaits(run);
 		if (output === undefined) {
-			// If n8n can't suspend the execution, its waits go on in this process.
+			// If n8n can't suspend the execution, its items are open again, and wait in this process.
 			if (run.items.some(isOpen)) await runItems(run);
 			output = toOutput(run);
 		}

@@ -4,13 +4,13 @@ import { type JobRecord, TrackedJob } from './TrackedJob';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 // n8n waits for five seconds at most before it runs a failed node again, but the process may be
-// busy, or stand still, for much longer.
+// busy, or suspended with its machine, for much longer.
 const FOR_RETRY_MS = HOUR_MS;
 const FOR_RETRY_OF_CALL_MS = 30_000;
 const FOR_CALLER_MS = 24 * HOUR_MS;
 const FOR_CALLER_WITHOUT_EXECUTION_MS = HOUR_MS;
-// MCP clients give up after a minute. n8n doesn't say so: the answer reaches nobody, and the client
-// calls again.
+// MCP clients give up after a minute, which n8n doesn't report: the answer reaches nobody, and the
+// client calls again.
 const LONG_CALL_MS = MINUTE_MS;
 const FOR_REPEATED_CALL_MS = 5 * MINUTE_MS;
 
@@ -24,14 +24,17 @@ export interface MemoryEntry {
 	hasReturned: boolean;
 	/** The runs that work with the entry now. */
 	readonly users: Set<object>;
-	/** Whether the item has failed because of its job's end, which no retry can change. */
+	/**
+	 * Whether the item has failed because of its job's end or output, which no retry can change. A
+	 * retry runs such an item first, so that nothing new is started if it fails again.
+	 */
 	hasLastingError: boolean;
 	/** The work on it that is in progress, which equal calls share. */
 	inProgress?: Promise<unknown>;
 	/** Until when it is kept in any case, in ms, from `Clock.elapsed()`. */
 	keptUntil: number;
-	/** If its jobs were not delivered to a caller, for how long it is kept, in ms; 0 if they were. */
-	undeliveredMs: number;
+	/** For how long it is kept if its jobs were not delivered to a caller, in ms; 0 if they were. */
+	keptUndeliveredMs: number;
 	/** When a call last ended, in ms, from `Clock.elapsed()`. */
 	calledAt: number;
 }
@@ -44,7 +47,8 @@ export type CallEnd =
 	 */
 	| { kind: 'run'; mayBeRetried: boolean }
 	/**
-	 * A call of a tool was not carried out: it is unclear whether an earlier one has started a job.
+	 * A call of a tool failed at once, since it is unclear whether an earlier one has started a job.
+	 * It changes nothing.
 	 */
 	| { kind: 'skippedCall' }
 	| EndedCall;
@@ -78,15 +82,15 @@ interface EndedCall {
  * - in tools, and where n8n gives no execution, those of equal calls: the same execution (or none),
  *   node name, account, item index and evaluated parameters.
  *
- * An entry is kept as long as a run works with it, and after that
- * - an hour if an item has failed and Retry On Fail has a try left; in tools, 30 seconds if the
- *   call has failed and Retry On Fail is on,
- * - only for equal calls: a day (without an execution: an hour) after its last event or call if the
- *   last caller was not given what it waited for, the job's end or an item of its takeover, or,
- *   without waiting, the started job: the next equal call continues,
- * - only for equal calls without an execution: five minutes if a success took more than a minute,
- *   since the caller has probably given up, and repeats the call,
- * - otherwise not at all.
+ * An entry is kept as long as a run works with it. After that, those of a run are kept for an hour
+ * if any item of the run has failed and Retry On Fail has a try left, and otherwise not at all.
+ * That of equal calls is kept
+ * - for 30 seconds if the call has failed and Retry On Fail is on,
+ * - for a day (without an execution: an hour) after the last event of its job or the last call, if
+ *   that call did not return what it was asked for: the job's end, an item of its takeover or,
+ *   without waiting, the started job. The next equal call then continues with the job,
+ * - for five minutes if there is no execution, and a success took more than a minute: the caller
+ *   has probably given up, and repeats the call.
  *
  * What is kept is small: without a run, a job has no output.
  */
@@ -109,7 +113,7 @@ export class JobMemory {
 				users: new Set(),
 				hasLastingError: false,
 				keptUntil: 0,
-				undeliveredMs: 0,
+				keptUndeliveredMs: 0,
 				calledAt: 0,
 			};
 			this.entries.set(key, entry);
@@ -139,7 +143,7 @@ export class JobMemory {
 			const keep = (ms: number) => (entry.keptUntil = Math.max(entry.keptUntil, now + ms));
 			if (mayBeRetried) keep(FOR_RETRY_OF_CALL_MS);
 			const forCallerMs = hasExecution ? FOR_CALLER_MS : FOR_CALLER_WITHOUT_EXECUTION_MS;
-			entry.undeliveredMs = isDelivered ? 0 : forCallerMs;
+			entry.keptUndeliveredMs = isDelivered ? 0 : forCallerMs;
 			entry.calledAt = now;
 			const mayBeRepeated = isSuccess && !hasExecution && tookMs > LONG_CALL_MS;
 			if (isDelivered && mayBeRepeated) keep(FOR_REPEATED_CALL_MS);
@@ -149,11 +153,11 @@ export class JobMemory {
 	}
 
 	/** Until when an entry is kept without a run, in ms, from `Clock.elapsed()`. */
-	expiryOf({ jobs, keptUntil, undeliveredMs, calledAt }: MemoryEntry): number {
+	expiryOf({ jobs, keptUntil, keptUndeliveredMs, calledAt }: MemoryEntry): number {
 		const isEmpty = jobs.every(({ record }) => record.state === 'none');
-		if (undeliveredMs === 0 || isEmpty) return keptUntil;
+		if (keptUndeliveredMs === 0 || isEmpty) return keptUntil;
 		const lastAt = Math.max(calledAt, ...jobs.map(({ changedAt }) => changedAt));
-		return Math.max(keptUntil, lastAt + undeliveredMs);
+		return Math.max(keptUntil, lastAt + keptUndeliveredMs);
 	}
 
 	/** Forgets the entries that are no longer kept. Takes time for each, so call it once per run. */

@@ -22,10 +22,10 @@ export interface Suspension {
 	/** Aborted as soon as the waits are suspended, for good, and when the run ends. */
 	readonly signal: AbortSignal;
 	/**
-	 * Records that a wait is between two polls. `endsAt`: its deadline, in ms, from
+	 * Records that a wait sleeps between two polls. `endsAt`: its deadline, in ms, from
 	 * `Clock.elapsed()`. `hasPolled`: whether it has polled its job in this process.
 	 */
-	recordPause(wait: JobWait, state: { endsAt: number; hasPolled: boolean }): void;
+	recordSleep(wait: JobWait, state: { endsAt: number; hasPolled: boolean }): void;
 	/** Records that a wait polls its job. */
 	recordPoll(wait: JobWait): void;
 	/** Records that an item that may have waited has its results. */

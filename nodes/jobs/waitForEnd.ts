@@ -98,7 +98,7 @@ async function pollUntilOver(
 	let errorsInARow = 0;
 
 	for (let turns = 0; ; turns++) {
-		suspension?.recordPause(wait, { endsAt, hasPolled });
+		suspension?.recordSleep(wait, { endsAt, hasPolled });
 		await clock.sleep(Math.min(dueAt, endsAt) - clock.elapsed(), wakeUp);
 
 		const isLastLook = clock.elapsed() >= endsAt;

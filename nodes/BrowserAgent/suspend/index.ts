@@ -26,20 +26,20 @@ export function isRound(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Opens the suspension of a run if its connected items want that; `suspendLater` says when it
- * suspends their waits. An item whose wait can't be suspended although n8n could do so gets an
- * error as its result.
+ * Lets the waits of a run be suspended if its connected items want that; `suspendLater` says when
+ * they are. An item whose wait can't be suspended although n8n could do so gets an error as its
+ * result.
  *
- * Shows the user a hint, and opens none,
+ * Shows the user a hint, and lets them stay in this process,
  * - if only some of the waiting items should be suspended,
  * - if the node is a tool or is evaluated, or if n8n can't suspend this execution, which requires a
  *   saved workflow and a version of n8n that can wait for a sub-workflow.
  */
-export async function openSuspension(run: Run): Promise<void> {
+export async function prepareSuspension(run: Run): Promise<void> {
 	const open = run.items.filter(isOpen);
 	const waiting = open.flatMap(({ task }) => task?.job?.options ?? []);
 	if (!waiting.some(({ suspends }) => suspends)) return;
-	// While the others wait in this process, nobody would watch a suspended wait.
+	// n8n suspends only whole executions, so the other items could not wait in this process.
 	if (!waiting.every(({ suspends }) => suspends)) {
 		run.showHint(
 			"'Suspend While Waiting' is off for some items, so the execution was not suspended.",
@@ -114,8 +114,8 @@ async function obstacleTo(run: Run): Promise<NodeFailure | undefined> {
 export async function suspendWaits(run: Run): Promise<INodeExecutionData[] | undefined> {
 	if (suspendedItems(run).length === 0) return undefined;
 	const placeholders = await tryToSuspend(run);
-	// n8n doesn't suspend an execution that was stopped meanwhile, and stores no error of it, by
-	// which the inner execution would notice.
+	// n8n doesn't suspend an execution that was stopped meanwhile. Nor does it store an error of it,
+	// in which the inner execution would see the Stop.
 	if (run.lifetime.stopped.aborted) throw stoppedError('the node stopped waiting for its jobs');
 	if (placeholders !== undefined) return placeholders;
 
@@ -159,8 +159,8 @@ async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 	);
 	if (!started.waitTill) return started.data[0] ?? [];
 	watchInnerExecution(run, started.executionId, 0);
-	// The node's input is not returned in place of these: it may have an `error`, which makes Retry
-	// On Fail run the node again.
+	// The node's input is not returned in place of the placeholders: it may have an `error`, which
+	// makes Retry On Fail run the node again.
 	return suspendedItems(run).map(({ item }) => ({
 		json: toSummary(item),
 		pairedItem: { item: item.index },

@@ -29,8 +29,8 @@ import { stopWatching, watchInnerExecution } from './watch';
 
 /**
  * Runs a round of status checks for a suspended run: restores its items, and polls each unfinished
- * job once. Returns an item for the next round or, if all waits are over, the output of the
- * suspended node. Throws only n8n's node errors.
+ * job once, or until a deadline that is near. Returns an item for the next round or, if all waits
+ * are over, the output of the suspended node. Throws only n8n's node errors.
  */
 export async function runRound(
 	context: IExecuteFunctions,
@@ -65,13 +65,13 @@ function readRoundState(context: IExecuteFunctions): SuspendedState {
 }
 
 /**
- * Restores the items of a suspended run, and before anything else what is remembered of their jobs
- * since an earlier try of the round. Caps the deadlines of their waits at the workflow's
+ * Restores the items of a suspended run, with what is remembered of their jobs since an earlier try
+ * of the round. Caps the deadlines of their waits at the workflow's
  * timeout. Stops the run and throws if the suspended execution was stopped or deleted.
  */
 async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
 	run.items = state.items.map((stored, position) => restoreItem(run, stored, { state, position }));
-	const { isGone, startedAt } = await checkSuspendedExecution(run, state);
+	const { isStoppedOrDeleted, startedAt } = await checkSuspendedExecution(run, state);
 	if (startedAt !== undefined) capDeadlines(state, startedAt);
 
 	const client = await connect(run);
@@ -79,7 +79,7 @@ async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
 	for (const item of run.items) item.client = client;
 	const open = run.items.filter(isOpen);
 	run.suspension = suspendAgain(run, open.length);
-	if (!isGone) return;
+	if (!isStoppedOrDeleted) return;
 	run.lifetime.stop();
 	const jobIds = idsIn(jobsIn(run));
 	throw stoppedError(`the node stopped waiting for job ${[...new Set(jobIds)].join(', ')}`);
@@ -93,19 +93,19 @@ async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
 async function checkSuspendedExecution(
 	{ context, logger }: Run,
 	{ executionId }: SuspendedState,
-): Promise<{ isGone: boolean; startedAt?: number }> {
+): Promise<{ isStoppedOrDeleted: boolean; startedAt?: number }> {
 	try {
 		const suspended = await context.getExecutionDataById(executionId);
-		if (suspended === undefined) return { isGone: true };
+		if (suspended === undefined) return { isStoppedOrDeleted: true };
 		const { error, runData } = suspended.resultData;
 		const startTimes = Object.values(runData).flatMap((runs) =>
 			runs.map(({ startTime }) => startTime),
 		);
 		const startedAt = startTimes.length > 0 ? Math.min(...startTimes) : undefined;
-		return { isGone: error !== undefined, startedAt };
+		return { isStoppedOrDeleted: error !== undefined, startedAt };
 	} catch (error) {
 		logger.warn(`Browser Agent could not check execution ${executionId}: ${messageOf(error)}`);
-		return { isGone: false };
+		return { isStoppedOrDeleted: false };
 	}
 }
 
@@ -140,7 +140,7 @@ function restoreItem(
 	return { index, task, entry, results: results && toResults(results) };
 }
 
-/** Returns the item for the next round. Shows a hint with links to a single job. */
+/** Returns the item for the next round. Shows a hint with links if there is only one job. */
 function toNextRound(run: Run, before: SuspendedState): INodeExecutionData[] {
 	const { context, executionId } = run;
 	const hint = linkHint(run);

@@ -48,7 +48,7 @@ export function suspendLater(
 	const { beganAt } = run;
 	const latestAt = beganAt + timeoutSeconds * 1000 - ENDING_MS - MIN_LEFT_MS;
 	const earliestAt = beganAt + WAIT_IN_PROCESS_MS;
-	return new JointSuspension(run, openItems, { earliestAt, latestAt, unpolledAt: earliestAt });
+	return new JointSuspension(run, openItems, { earliestAt, latestAt, unpolledFrom: earliestAt });
 }
 
 /**
@@ -56,11 +56,11 @@ export function suspendLater(
  * poll, or has had no turn for it within three seconds.
  */
 export function suspendAgain(run: SuspendableRun, openItems: number): Suspension {
-	const unpolledAt = run.beganAt + MAX_QUEUE_MS;
+	const unpolledFrom = run.beganAt + MAX_QUEUE_MS;
 	return new JointSuspension(run, openItems, {
 		earliestAt: run.beganAt,
 		latestAt: Infinity,
-		unpolledAt,
+		unpolledFrom,
 	});
 }
 
@@ -68,8 +68,8 @@ export function suspendAgain(run: SuspendableRun, openItems: number): Suspension
 interface SuspensionTimes {
 	earliestAt: number;
 	latestAt: number;
-	/** From when on waits count that have not polled their jobs. */
-	unpolledAt: number;
+	/** From when on a wait may be suspended that has not polled its job. */
+	unpolledFrom: number;
 }
 
 /**
@@ -82,8 +82,8 @@ class JointSuspension implements Suspension {
 
 	private readonly suspending = new AbortController();
 
-	/** The waits that are between two polls. */
-	private readonly paused = new Map<JobWait, { endsAt: number; hasPolled: boolean }>();
+	/** The waits that sleep between two polls. */
+	private readonly sleeping = new Map<JobWait, { endsAt: number; hasPolled: boolean }>();
 
 	constructor(
 		private readonly run: SuspendableRun,
@@ -95,13 +95,13 @@ class JointSuspension implements Suspension {
 		void this.decideLater();
 	}
 
-	recordPause(wait: JobWait, state: { endsAt: number; hasPolled: boolean }): void {
-		this.paused.set(wait, state);
+	recordSleep(wait: JobWait, state: { endsAt: number; hasPolled: boolean }): void {
+		this.sleeping.set(wait, state);
 		this.decide();
 	}
 
 	recordPoll(wait: JobWait): void {
-		this.paused.delete(wait);
+		this.sleeping.delete(wait);
 	}
 
 	recordResults(): void {
@@ -111,19 +111,19 @@ class JointSuspension implements Suspension {
 
 	private async decideLater(): Promise<void> {
 		const { clock } = this.run;
-		const { earliestAt, unpolledAt } = this.times;
-		await clock.sleep(Math.max(earliestAt, unpolledAt) - clock.elapsed(), this.signal);
+		const { earliestAt, unpolledFrom } = this.times;
+		await clock.sleep(Math.max(earliestAt, unpolledFrom) - clock.elapsed(), this.signal);
 		this.decide();
 	}
 
 	private decide(): void {
-		const { earliestAt, latestAt, unpolledAt } = this.times;
+		const { earliestAt, latestAt, unpolledFrom } = this.times;
 		const now = this.run.clock.elapsed();
 		const isTime = now >= earliestAt && now <= latestAt;
-		if (!isTime || this.openItems === 0 || this.paused.size < this.openItems) return;
-		const waits = [...this.paused.values()];
+		if (!isTime || this.openItems === 0 || this.sleeping.size < this.openItems) return;
+		const waits = [...this.sleeping.values()];
 		const canBeSuspended = waits.every(
-			({ endsAt, hasPolled }) => endsAt - now >= MIN_LEFT_MS && (hasPolled || now >= unpolledAt),
+			({ endsAt, hasPolled }) => endsAt - now >= MIN_LEFT_MS && (hasPolled || now >= unpolledFrom),
 		);
 		if (canBeSuspended) this.suspending.abort();
 	}
@@ -147,8 +147,8 @@ export interface RoundPlan {
 /**
  * Returns the time until the next round, in s: an eighth of the jobs' age, five minutes at most, or
  * as long as the account's suspended jobs need for one poll each within the rate limit. A reduced
- * share of the limit counts for half an hour at most. The time ends at the first deadline, and is
- * never so short that n8n would keep the execution in memory.
+ * share of the limit counts for half an hour at most. All that is spread by a quarter. The time
+ * ends at the first deadline, and is never so short that n8n would keep the execution in memory.
  */
 export function secondsToNextRound(plan: RoundPlan): number {
 	const { now, from, startedAt, firstDeadline, suspendedJobs, limiter, random } = plan;
@@ -191,8 +191,8 @@ export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
 }
 
 /**
- * Caps the deadlines of all waits in `state`, which are also those of its run, at the timeout of
- * the workflow, if it has one: n8n would cancel an execution that it resumes later, and the output
+ * Caps the deadlines of all waits in `state`, which shares them with its run, at the timeout of the
+ * workflow, if it has one: n8n would cancel an execution that it resumes later, and the output
  * would be lost. `startedAt`: when the suspended execution began, a timestamp in ms.
  */
 export function capDeadlines({ items, timeoutSeconds }: SuspendedState, startedAt: number): void {

@@ -18,7 +18,7 @@ import {
 	type SuspendedResult,
 } from '../Run';
 
-/** The form of the stored state: other versions of the package can't read it. */
+/** The version of the stored state's form. A package with another one can't read it. */
 const VERSION = 4;
 
 /** The JSON of the item that passes from round to round through the sub-workflow. */
@@ -52,7 +52,7 @@ export interface SuspendedState {
 	 * What hides the http(s) addresses of browsers, as `Redactor.browsers` has it. Unset: none.
 	 */
 	browsers?: string[];
-	/** The options of the items that wait, equal ones once. */
+	/** The options of the items that wait, without duplicates. */
 	options: JobOptions[];
 	items: StoredItem[];
 }

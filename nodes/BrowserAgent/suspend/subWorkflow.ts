@@ -13,10 +13,10 @@ const DONE = 'All Jobs Finished?';
 const MAX_JOBS_IN_NAME = 3;
 
 /**
- * Creates the workflow that holds suspended waits: n8n's Wait node and our node, which checks the
- * jobs once, repeated until all waits are over. Then our node's output is that of the suspended
- * node: results leave n8n's If node by its first output, and n8n passes the first output of the
- * last node to the suspended execution. `now`: a timestamp in ms.
+ * Creates the workflow that holds suspended waits: n8n's Wait node and a round of our node, again
+ * and again until all waits are over. Then our node's output is that of the suspended node: results
+ * leave n8n's If node by its first output, and n8n passes the first output of the last node to the
+ * suspended execution. `now`: a timestamp in ms.
  */
 export function createSubWorkflow(node: INode, jobIds: string[], now: number): IWorkflowBase {
 	const title = toTitle(jobIds);

@@ -11,11 +11,11 @@ import { worksIn, type Run } from '../Run';
 import { suspendedItems } from './state';
 import { CHECK } from './subWorkflow';
 
-// An inner execution without a round in this process for this long is read, so that a Stop is
+// How often an inner execution is read that has no round in this process, so that its Stop is
 // noticed within two minutes.
-const UNSEEN_MS = 100_000;
+const READ_INTERVAL_MS = 100_000;
 
-// Errors of our nodes. An execution with one of them was not stopped: it failed.
+// Errors of our nodes. The round that has thrown one has paused its jobs itself.
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
 
 /** What a process knows of the runs whose last round, or suspension, was in it. */
@@ -139,14 +139,14 @@ function toAccess({ context, redact }: Run, client: ServiceClient): Access {
 async function watch(runtime: Runtime, watched: Watched): Promise<void> {
 	const { executionId, account, rounds, origin, signal } = watched;
 	for (;;) {
-		await runtime.clock.sleep(UNSEEN_MS, signal);
+		await runtime.clock.sleep(READ_INTERVAL_MS, signal);
 		const access = suspendedRunsOf(runtime).accessOf.get(account);
 		if (signal.aborted || access === undefined) return;
 		try {
 			const data = await access.readExecution(executionId);
 			if (signal.aborted) return;
-			const isStillMine = data?.waitTill !== undefined && roundsIn(data) <= rounds;
-			if (isStillMine && !isStopped(data)) continue;
+			const isUnchanged = data?.waitTill !== undefined && roundsIn(data) <= rounds;
+			if (isUnchanged && !isStopped(data)) continue;
 			stopWatching(runtime, executionId);
 			if (isStopped(data)) await pauseAll(runtime, watched, access);
 			return;
@@ -177,7 +177,7 @@ async function pauseAll(
 	const run = { clock, executionId, logger: loggerFor(origin) };
 	const works = jobIds.map((jobId) => {
 		run.logger.warn(
-			`Browser Agent is pausing job ${jobId}, because execution ${executionId} was stopped while it waited for the job`,
+			`Browser Agent is pausing job ${jobId}, because execution ${executionId} was stopped, or is gone, while it waited for the job`,
 			{ jobId },
 		);
 		return { run, client, job: new TrackedJob(clock, { state: 'started', job_id: jobId }) };

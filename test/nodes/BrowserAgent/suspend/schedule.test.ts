@@ -72,7 +72,7 @@ describe('The waits of a run are suspended', () => {
 		const { signal } = new AbortController();
 		const suspension = suspendLater({ clock, beganAt: 0, signal }, 2, timeoutSeconds);
 		for (const wait of [FIRST, SECOND_WAIT]) {
-			suspension.recordPause(wait, { endsAt: msLeft, hasPolled: false });
+			suspension.recordSleep(wait, { endsAt: msLeft, hasPolled: false });
 		}
 		let suspendedAt: number | undefined;
 		suspension.signal.addEventListener('abort', () => (suspendedAt = clock.elapsed()), {
@@ -104,13 +104,13 @@ describe('The waits of a run are suspended', () => {
 		const { signal } = new AbortController();
 		const suspension = suspendLater({ clock, beganAt: 0, signal }, 2);
 		const pause = { endsAt: HOUR, hasPolled: true };
-		suspension.recordPause(FIRST, pause);
+		suspension.recordSleep(FIRST, pause);
 		await clock.advance(2 * MINUTE);
 		const whileStarting = suspension.signal.aborted;
 		suspension.recordPoll(FIRST);
-		suspension.recordPause(SECOND_WAIT, pause);
+		suspension.recordSleep(SECOND_WAIT, pause);
 		const whilePolling = suspension.signal.aborted;
-		suspension.recordPause(FIRST, pause);
+		suspension.recordSleep(FIRST, pause);
 
 		expect([whileStarting, whilePolling, suspension.signal.aborted]).toEqual([false, false, true]);
 	});
@@ -126,7 +126,7 @@ describe('The waits of a round are suspended', () => {
 		const { signal } = new AbortController();
 		const suspension = suspendAgain({ clock, beganAt: 0, signal }, 1);
 
-		suspension.recordPause({} as JobWait, { endsAt: HOUR, hasPolled });
+		suspension.recordSleep({} as JobWait, { endsAt: HOUR, hasPolled });
 		while (!suspension.signal.aborted && clock.elapsed() < MINUTE) await clock.advance(SECOND);
 
 		expect(clock.elapsed()).toBe(expected);
