@@ -8,6 +8,7 @@ import type {
 import { toId } from '../../nodes/service/toId';
 import type { LoggedRequest } from '../sandbox/types';
 import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
+import { outcomeOf, placesWithout, readableText } from './jobPromises';
 import type { Observation } from './Observation';
 import { secretsIn } from './secrets';
 
@@ -35,12 +36,10 @@ const CRASH =
 // The only markup of an error, as `toHtmlLink` writes it: the address is shown, too.
 const LINK = /<a href="https?:[^"'<>]*" target="_blank">([^<>]*)<\/a>/g;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>]/u;
-// Answers with another status may follow a start that was carried out.
-const REFUSALS = [301, 307, 308];
 
 /**
- * The promises about bytes that a case has broken. What may happen in which order is the model's
- * subject, in test/support/jobModel.
+ * The promises that a case has broken: those about bytes, and those about jobs that no response may
+ * break. What may happen in which order is the model's subject, in test/support/jobModel.
  */
 export function violations(fuzzCase: FuzzCase, observation: Observation): Violation[] {
 	if (!observation.hasEnded) {
@@ -163,9 +162,9 @@ function startsOf({ requests }: Observation): LoggedRequest[] {
 }
 
 function badStarts({ parameters }: FuzzCase, observation: Observation): Violation[] {
-	const billed = startsOf(observation).filter((start) => !isRefusal(start));
-	if (billed.length <= INPUT.length * maxAttempts(parameters)) return [];
-	const evidence = `${billed.length} starts for ${INPUT.length} items`;
+	const paid = startsOf(observation).filter((start) => outcomeOf(start) !== 'nothing');
+	if (paid.length <= INPUT.length * maxAttempts(parameters)) return [];
+	const evidence = `${paid.length} starts for ${INPUT.length} items`;
 	return [violation('one job for each item and attempt', evidence, { mayBeLoad: true })];
 }
 
@@ -174,29 +173,24 @@ function maxAttempts({ options, waitUntilFinished }: INodeParameters): number {
 	return waitUntilFinished === false ? 1 : max;
 }
 
-// Only a status that arrives proves anything.
-function isRefusal({ answered = 0 }: LoggedRequest): boolean {
-	return REFUSALS.includes(answered) || (answered >= 400 && answered < 500 && answered !== 408);
-}
-
 function lostJobs(observation: Observation): Violation[] {
-	const { errors, highlighted, outputs } = observation;
-	const places = [
-		...Object.values(highlighted),
-		...errors.map(errorText),
-		...outputs.flat().map(({ json }) => safeJson(json)),
-	].join('\n');
-	return startsOf(observation)
-		.flatMap((start) => jobIdIn(start) ?? [])
-		.filter((jobId) => !places.includes(jobId))
-		.map((jobId) => violation('every job is named', jobId, { mayBeLoad: true }));
+	const { errors, log, highlighted, outputs } = observation;
+	const output = readableText(errors, outputs.flat());
+	const places = { log, 'highlighted data': highlighted, 'output or error': output };
+	return startsOf(observation).flatMap((start) => {
+		const jobId = jobIdIn(start);
+		if (jobId === undefined) return [];
+		return placesWithout(jobId, places).map((place) =>
+			violation('every job is named', `${jobId} is not in ${place}`, { mayBeLoad: true }),
+		);
+	});
 }
 
-/** The ID that a start has been answered with, if the answer was whole. */
-function jobIdIn({ answered, jobId, fault }: LoggedRequest): string | undefined {
-	if (answered !== 200) return undefined;
-	if (fault === undefined) return jobId;
-	if (fault.kind !== 'fields') return undefined;
+/** The ID that the response to a start has. */
+function jobIdIn(start: LoggedRequest): string | undefined {
+	if (outcomeOf(start) !== 'done') return undefined;
+	const { jobId, fault } = start;
+	if (fault?.kind !== 'fields') return jobId;
 	const { job_id = jobId } = fault.body as { job_id?: unknown };
 	return toId(job_id);
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
+import { outcomeOf, type Outcome } from '../../../dev/fuzz/jobPromises';
 import { type HelperResponse, InProcessSandbox } from '../../../dev/sandbox/InProcessSandbox';
 import type { Account } from '../../../api/Account';
 import type { Job } from '../../../dev/sandbox/state/Job';
@@ -28,7 +29,7 @@ export interface ServiceRequest {
 	/** Whether the service has carried it out, whatever the response. */
 	isProcessed?: boolean;
 	/** What its response has proved; unset: there was none yet. */
-	outcome?: 'done' | 'nothing' | 'unclear';
+	outcome?: Outcome;
 	answeredAt?: number;
 }
 
@@ -119,17 +120,15 @@ export class RecordingSandbox {
 		request.isProcessed = processed?.status === 200;
 		request.job ??= this.jobOf(logEntry);
 		if (processed !== undefined) request.status = request.job && this.statusOf(request.job);
-		let outcome: ServiceRequest['outcome'] = 'unclear';
+		let isRefused = false;
 		try {
-			const answer = await response;
-			outcome = outcomeOf(answer.statusCode, logEntry);
-			return answer;
+			return await response;
 		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') outcome = 'nothing';
+			isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
 			throw error as Error;
 		} finally {
 			if (caller.owner.isDead) await never();
-			request.outcome = outcome;
+			request.outcome = isRefused ? 'nothing' : outcomeOf(logEntry);
 			request.answeredAt = this.clock.now();
 		}
 	}
@@ -146,20 +145,6 @@ export class RecordingSandbox {
 	private jobOf({ jobId = '' }: LogEntry): Job | undefined {
 		return this.sandbox.state.jobs.get(jobId);
 	}
-}
-
-function outcomeOf(statusCode: number, { endpoint, fault }: LogEntry): ServiceRequest['outcome'] {
-	if (statusCode >= 500) return 'unclear';
-	if (statusCode >= 300) return 'nothing';
-	// The response to a command is not documented: any body of a 2xx response will do.
-	const isCommand = endpoint === 'pauseJob' || endpoint === 'resumeJob';
-	if (isCommand && fault?.kind === 'body' && isRefusal(fault.body)) return 'unclear';
-	const isReadable = fault?.kind !== 'truncate' && (isCommand || fault?.kind !== 'body');
-	return isReadable ? 'done' : 'unclear';
-}
-
-function isRefusal(body: unknown): boolean {
-	return (body as { status?: unknown } | undefined)?.status === 'error';
 }
 
 async function never(): Promise<never> {

@@ -1,8 +1,9 @@
 import type { IRun } from 'n8n-workflow';
 
+import { placesWithout, readableText } from '../../../dev/fuzz/jobPromises';
 import type { Job } from '../../../dev/sandbox/state/Job';
 import type { JobState } from '../../../nodes/jobs/jobStates';
-import { NODE_NAME } from '../runNode';
+import { INPUT_NAME, NODE_NAME } from '../runNode';
 import { isTool, STOP_WITHIN_MS, type ModelExecution, type Scenario } from './ModelSystem';
 import type { RecordingSandbox, ServiceRequest } from './RecordingSandbox';
 
@@ -124,19 +125,18 @@ function sharesCalls(one: ModelExecution, other: ModelExecution): boolean {
 /** IDs that the node has received from the sandbox, but that the user can't find. */
 function lostIds(execution: ModelExecution, named: ServiceRequest[]): string[] {
 	const { run, stoppedAt, endedAt = Infinity, owner, scenario } = execution;
-	const output = run === undefined ? '' : outputText(run);
-	const highlighted = Object.values(run?.data.resultData.metadata ?? {}).join();
+	const log = owner.log.map(({ line }) => line);
 	return named.flatMap(({ job, answeredAt = 0 }) => {
-		const id = String(job?.id);
 		const isLate = run === undefined || answeredAt >= endedAt;
 		// n8n drops what a stopped tool has answered.
 		const isDropped = isTool(scenario.form) && stoppedAt !== undefined;
-		const places: Array<[string, boolean]> = [
-			['log', owner.log.some(({ line }) => line.includes(`started job ${id}`))],
-			['highlighted data', isLate || highlighted.includes(id)],
-			['output or error', isLate || isDropped || output.includes(id)],
-		];
-		return places.flatMap(([place, isThere]) => (isThere ? [] : [`${id} is not in ${place}`]));
+		const id = String(job?.id);
+		const missing = placesWithout(id, {
+			log,
+			'highlighted data': isLate ? undefined : (run.data.resultData.metadata ?? {}),
+			'output or error': isLate || isDropped ? undefined : outputText(run),
+		});
+		return missing.map((place) => `${id} is not in ${place}`);
 	});
 }
 
@@ -289,13 +289,10 @@ function isPausing({ scenario: { options }, stoppedAt }: ModelExecution): boolea
 /** All text in the node's output, and in its errors. */
 function outputText({ data: { resultData } }: IRun): string {
 	const tasks = Object.entries(resultData.runData).flatMap(([name, ofNode]) =>
-		name === 'Input' ? [] : ofNode,
+		name === INPUT_NAME ? [] : ofNode,
 	);
-	const texts = tasks.map(({ error, data }) => [
-		[error?.message, error?.description, error?.context],
-		Object.values(data ?? {})
-			.flat(2)
-			.map((item) => [item?.json, item?.error?.message, item?.error?.description]),
-	]);
-	return JSON.stringify(texts);
+	return readableText(
+		tasks.map(({ error }) => error),
+		tasks.flatMap(({ data }) => Object.values(data ?? {}).flat(2)).filter((item) => item !== null),
+	);
 }
