@@ -67,20 +67,9 @@ export class SimulatedAccount {
 	givenJob(durationMs?: number): Job {
 		const { state } = this.sandbox;
 		const account = state.accounts.get(KEY) as SandboxAccount;
-		const directive = 'Work';
 		const script =
 			durationMs === undefined ? { statuses: ['running'] } : { durationSeconds: durationMs / 1000 };
-		return state.startJob(
-			{
-				account,
-				kind: 'agent',
-				directive,
-				script,
-				request: {},
-				maxDurationMinutes: MAX_DURATION_MINUTES,
-			},
-			state.runDueEvents(),
-		);
+		return state.startGivenJob(account, script, { maxDurationMinutes: MAX_DURATION_MINUTES });
 	}
 
 	/** The path and body of a start of a job that will run for this long. */

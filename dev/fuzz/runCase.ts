@@ -143,16 +143,14 @@ function nodeOf({ parameters, settings }: FuzzCase, tokens: Record<string, strin
  * are made now, so that it takes no time while the nodes are measured.
  */
 function prepare({ state, url, filesUrl }: Sandbox, { key, jobs, faults }: FuzzCase) {
-	const now = state.runDueEvents();
-	const account = new Account({ key, plan: 'pro', credits: CREDITS }, now);
+	const account = new Account({ key, plan: 'pro', credits: CREDITS }, state.clock.now());
 	state.accounts.set(key, account);
 	const secrets = secretsOf(key);
 	const hosts = { ...secrets, [TOKENS.service]: url, [TOKENS.fileHost]: filesUrl };
 
 	state.scripts.add(fill(jobs, hosts));
-	const start = { account, kind: 'agent' as const, directive: 'Given', request: {} };
 	const [firstJob, secondJob] = [1, 2].map(
-		() => state.startJob({ ...start, script: state.scripts.take() }, now).id,
+		() => state.startGivenJob(account, state.scripts.take()).id,
 	);
 	const tokens = {
 		...hosts,

@@ -25,14 +25,7 @@ export class SandboxAdmin {
 
 	/** Starts a job without a request, on the account with this key, and returns its ID. */
 	async startJob(script: ShortScript, key: string): Promise<string> {
-		const state = this.getState();
-		const now = state.runDueEvents();
-		const start = { kind: 'agent' as const, directive: 'Started by somebody else', request: {} };
-		const job = state.startJob(
-			{ ...start, account: this.findAccount(key), script: toScript(script) },
-			now,
-		);
-		return job.id;
+		return this.getState().startGivenJob(this.findAccount(key), toScript(script)).id;
 	}
 
 	/** Injects a fault into the next matching requests, after the faults added before. */

@@ -3,7 +3,7 @@ import { ENDPOINT_NAMES } from '../../../api/endpoints';
 import { FileLinks } from '../../../api/FileLinks';
 import { RateLimiters } from '../../../api/RateLimiters';
 import { FaultQueue } from '../faults/FaultQueue';
-import type { Counters, SandboxOptions } from '../types';
+import type { Counters, JobScript, SandboxOptions } from '../types';
 import { createAccounts } from './accounts';
 import { EventQueue } from './EventQueue';
 import { Job, type JobStart } from './Job';
@@ -60,6 +60,16 @@ export class SandboxState {
 		const job = new Job({ ...start, defaultSeconds: this.defaultJobSeconds }, now, this.events);
 		this.jobs.set(job.id, job);
 		return job;
+	}
+
+	/** Starts a job without a request, as somebody else does. */
+	startGivenJob(
+		account: Account,
+		script: JobScript,
+		more: Partial<Pick<JobStart, 'directive' | 'maxDurationMinutes'>> = {},
+	): Job {
+		const start = { kind: 'agent', directive: 'Started by somebody else', request: {} } as const;
+		return this.startJob({ ...start, ...more, account, script }, this.runDueEvents());
 	}
 
 	/** Whether the account may run one more job now. */

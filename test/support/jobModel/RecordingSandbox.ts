@@ -73,8 +73,7 @@ export class RecordingSandbox {
 		const { state } = this.sandbox;
 		const account = state.accounts.get(KEY) as Account;
 		const script = state.scripts.take(directive);
-		const start = { account, kind: 'agent' as const, directive, script, request: {} };
-		return state.startJob(start, state.runDueEvents());
+		return state.startGivenJob(account, script, { directive });
 	}
 
 	/** What a user does in the web platform. A job that was taken over is handed back by a resume. */
