@@ -8,7 +8,7 @@ import type {
 import { toId } from '../../nodes/service/toId';
 import type { LoggedRequest } from '../sandbox/types';
 import { INPUT, TOKENS, type FuzzCase } from './FuzzCase';
-import { outcomeOf, placesWithout, readableText } from './jobPromises';
+import { outcomeOf, placesWithout } from './jobPromises';
 import type { Observation } from './Observation';
 import { secretsIn } from './secrets';
 
@@ -175,8 +175,7 @@ function maxAttempts({ options, waitUntilFinished }: INodeParameters): number {
 
 function lostJobs(observation: Observation): Violation[] {
 	const { errors, log, highlighted, outputs } = observation;
-	const output = readableText(errors, outputs.flat());
-	const places = { log, 'highlighted data': highlighted, 'output or error': output };
+	const places = { log, highlighted, output: { errors, items: outputs.flat() } };
 	return startsOf(observation).flatMap((start) => {
 		const jobId = jobIdIn(start);
 		if (jobId === undefined) return [];

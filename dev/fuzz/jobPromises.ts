@@ -45,34 +45,52 @@ function reportsError(body: unknown): boolean {
 	return (body as { status?: unknown } | undefined)?.status === 'error';
 }
 
-/** Where a user looks for the ID of a job. `undefined`: it can't be there. */
+/** What a run of a node has put out. */
+export interface Output {
+	errors: unknown[];
+	items: INodeExecutionData[];
+}
+
+/** Where the ID of a job is looked for. `undefined`: it can't be there. */
 interface Places {
 	log: string[];
-	'highlighted data': Record<string, string> | undefined;
-	/** What `readableText` returns. */
-	'output or error': string | undefined;
+	highlighted: Record<string, string> | undefined;
+	output: Output | undefined;
 }
 
 /** Returns the places that lack the ID of a job that the node has started. */
-export function placesWithout(jobId: string, places: Places): string[] {
-	const { log, 'highlighted data': highlighted = { jobId }, 'output or error': text } = places;
+export function placesWithout(jobId: string, { log, highlighted, output }: Places): string[] {
 	const shownId = withoutMarkup(jobId);
-	const isIn: Record<keyof Places, boolean> = {
+	const places: Record<string, boolean> = {
 		log: log.some((line) => line.includes(`started job ${shownId}`)),
-		'highlighted data': Object.values(highlighted).join().includes(jobId),
-		'output or error': text === undefined || text.includes(jobId) || text.includes(shownId),
 	};
-	return Object.entries(isIn).flatMap(([place, isThere]) => (isThere ? [] : [place]));
+	if (highlighted !== undefined) {
+		places['highlighted data'] = Object.values(highlighted).join().includes(jobId);
+	}
+	if (output !== undefined) {
+		const { errors, items } = output;
+		const isIn = (text: string) => text.includes(jobId) || text.includes(shownId);
+		places['output or error'] = isIn(readableText(output));
+		places["an item or an error's jobIds"] =
+			isIn(readableText({ items, errors: [] })) ||
+			errors.some((error) => jobIdsOf(error).includes(jobId));
+	}
+	return Object.entries(places).flatMap(([place, isThere]) => (isThere ? [] : [place]));
 }
 
-/** Returns all that a user can read of a run of a node: its errors and its items. */
-export function readableText(errors: unknown[], items: INodeExecutionData[]): string {
+/** Returns all that a user reads of a run of a node: its errors and its items. */
+export function readableText({ errors, items }: Output): string {
 	const textOf = (error: unknown) => {
-		const { message, description, context } = (error ?? {}) as Partial<NodeApiError>;
-		return { message, description, context };
+		const { message, description } = (error ?? {}) as Partial<NodeApiError>;
+		return [message, description];
 	};
 	return JSON.stringify([
 		errors.map(textOf),
-		items.map(({ json, error }) => ({ json, error: textOf(error) })),
+		items.map(({ json, error }) => [json, textOf(error)]),
 	]);
+}
+
+function jobIdsOf(error: unknown): unknown[] {
+	const { context } = (error ?? {}) as Partial<NodeApiError>;
+	return (context?.jobIds ?? []) as unknown[];
 }

@@ -1,6 +1,6 @@
 import type { IRun } from 'n8n-workflow';
 
-import { placesWithout, readableText } from '../../../dev/fuzz/jobPromises';
+import { type Output, placesWithout, readableText } from '../../../dev/fuzz/jobPromises';
 import type { Job } from '../../../dev/sandbox/state/Job';
 import type { JobState } from '../../../nodes/jobs/jobStates';
 import { INPUT_NAME, NODE_NAME } from '../runNode';
@@ -133,8 +133,8 @@ function lostIds(execution: ModelExecution, named: ServiceRequest[]): string[] {
 		const id = String(job?.id);
 		const missing = placesWithout(id, {
 			log,
-			'highlighted data': isLate ? undefined : (run.data.resultData.metadata ?? {}),
-			'output or error': isLate || isDropped ? undefined : outputText(run),
+			highlighted: isLate ? undefined : (run.data.resultData.metadata ?? {}),
+			output: isLate || isDropped ? undefined : outputOf(run),
 		});
 		return missing.map((place) => `${id} is not in ${place}`);
 	});
@@ -147,7 +147,10 @@ function unreportedStarts(
 ): string[] {
 	const unclear = starts.filter(({ outcome }) => outcome === 'unclear');
 	if (run === undefined || unclear.length === 0) return [];
-	const text = stoppedAt === undefined ? outputText(run) : owner.log.map(({ line }) => line).join();
+	const text =
+		stoppedAt === undefined
+			? readableText(outputOf(run))
+			: owner.log.map(({ line }) => line).join();
 	return SAYS_UNCLEAR.test(text) ? [] : unclear.map(({ task }) => `${task}: its unclear start`);
 }
 
@@ -286,13 +289,14 @@ function isPausing({ scenario: { options }, stoppedAt }: ModelExecution): boolea
 	return pauseJob === 'onEarlyEnd' || (pauseJob === 'onStop' && stoppedAt !== undefined);
 }
 
-/** All text in the node's output, and in its errors. */
-function outputText({ data: { resultData } }: IRun): string {
+/** What the node has put out, but not the node before it. */
+function outputOf({ data: { resultData } }: IRun): Output {
 	const tasks = Object.entries(resultData.runData).flatMap(([name, ofNode]) =>
 		name === INPUT_NAME ? [] : ofNode,
 	);
-	return readableText(
-		tasks.map(({ error }) => error),
-		tasks.flatMap(({ data }) => Object.values(data ?? {}).flat(2)).filter((item) => item !== null),
-	);
+	const items = tasks.flatMap(({ data }) => Object.values(data ?? {}).flat(2));
+	return {
+		errors: tasks.flatMap(({ error }) => error ?? []),
+		items: items.filter((item) => item !== null),
+	};
 }
