@@ -6,7 +6,6 @@ describe('ServiceError.provesNothingWasDone', () => {
 		['rejected', undefined, false],
 		['rejected', 200, false],
 		['redirect', undefined, false],
-		['redirect', 301, true],
 		['redirect', 302, false],
 		['redirect', 307, true],
 		['redirect', 308, true],

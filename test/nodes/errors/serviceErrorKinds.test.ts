@@ -83,11 +83,13 @@ function deriveTable(): unknown {
 		const { kind } = facts;
 		const error = new ServiceError(facts);
 		const { statuses, nature } = SERVICE_ERROR_KINDS[kind];
+		const { failure, isStopped } = toNodeFailure(error).details;
 		const row = {
 			statuses,
 			nature,
 			provesNothingWasDone: error.provesNothingWasDone,
-			cause: toNodeFailure(error).details.failure?.cause,
+			failure,
+			isStopped: isStopped === true ? true : undefined,
 			texts: textsOf(facts),
 		};
 		return [kind, row] as const;

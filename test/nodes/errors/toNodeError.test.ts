@@ -57,9 +57,7 @@ describe('toNodeError', () => {
 
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
-			message: 'Job job_7: The service did not accept the API key',
 			httpCode: '401',
-			failure: { cause: 'credential-invalid' },
 			context: { jobIds: ['job_7'] },
 		});
 	});

@@ -1,20 +1,17 @@
-import { NodeFailure, type NodeFailureDetails } from '../../../nodes/errors/NodeFailure';
+import { NodeFailure } from '../../../nodes/errors/NodeFailure';
 import {
 	ServiceError,
 	type FailureFacts,
 	type ServiceErrorKind,
 } from '../../../nodes/errors/ServiceError';
-import { SERVICE_ERROR_KINDS } from '../../../nodes/errors/serviceErrorKinds';
 import { toNodeFailure, type CallSubject } from '../../../nodes/errors/toNodeFailure';
-
-const KINDS = Object.keys(SERVICE_ERROR_KINDS) as ServiceErrorKind[];
 
 function describeFacts(facts: FailureFacts, subject?: CallSubject) {
 	const { message, details } = toNodeFailure(new ServiceError(facts), subject);
 	return { message, ...details };
 }
 
-// The words for each kind are in serviceErrorKinds.golden.json.
+// The words for each kind, and what n8n reads of it, are in serviceErrorKinds.golden.json.
 describe('toNodeFailure of a failed call', () => {
 	it('names a job whose ID occurs in the message', () => {
 		const { message } = describeFacts({ kind: 'serverError', statusCode: 503 }, { jobId: '503' });
@@ -37,19 +34,6 @@ describe('toNodeFailure of a failed call', () => {
 		const { description } = describeFacts({ kind: 'rateLimited', retryAfterMs });
 
 		expect(description).toContain(`Try again in ${seconds},`);
-	});
-
-	it.each<[ServiceErrorKind, NodeFailureDetails['failure']]>([
-		['rateLimited', { cause: 'rate-limited', retryAfterMs: 7 }],
-		['serverError', { cause: 'temporarily-unavailable', retryAfterMs: 7 }],
-	])("%s tells n8n's scheduler when to try again", (kind, failure) => {
-		expect(describeFacts({ kind, retryAfterMs: 7 }).failure).toEqual(failure);
-	});
-
-	it('marks only `aborted` as a stop', () => {
-		const stops = KINDS.filter((kind) => describeFacts({ kind }).isStopped);
-
-		expect(stops).toEqual(['aborted']);
 	});
 });
 
