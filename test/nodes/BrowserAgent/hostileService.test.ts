@@ -4,7 +4,7 @@ import { captureLog } from '../../support/captureLog';
 import { runNode } from '../../support/runNode';
 import { testClock } from '../../support/testClock';
 import { setClock } from '../../support/testRuntime';
-import { useServer } from '../../support/useServer';
+import { useServer, type ServerAnswer } from '../../support/useServer';
 
 const KEY = 'key-5ecret-0123456789';
 const ID = { jobId: 'job_1' };
@@ -12,6 +12,7 @@ const ID = { jobId: 'job_1' };
 const server = useServer();
 
 beforeEach(() => setClock(testClock()));
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => setClock());
 
 async function run(resource: string, operation: string, parameters: INodeParameters, items = 1) {
@@ -91,6 +92,38 @@ describe('Text from the service is safe to show', () => {
 		expect(lines).toHaveLength(1);
 		expect(lines[0]).toContain(`finished with status ${'x'.repeat(70)} [hidden]`);
 		expect(lines[0]).not.toContain(KEY.slice(0, 6));
+	});
+});
+
+describe('The error of a start', () => {
+	const CDP_URL = 'https://browser.example.com/devtools/browser/1a2b3c4d5?token=s%C3%A9cret-123';
+
+	it.each<[string, ServerAnswer]>([
+		['a detail', { statusCode: 400, body: { detail: `${KEY} cannot reach ${CDP_URL}` } }],
+		['broken JSON', { body: `{"cdp_url": "${CDP_URL}", "key": "${KEY}"` }],
+	])("contains neither key nor browser's address, though %s does", async (_label, answer) => {
+		server.answers(answer);
+		const parameters = { directive: 'Go', browserConfig: { cdpUrl: CDP_URL } };
+
+		const { error } = await run('agent', 'run', parameters);
+
+		const { node: _parameters, ...shown } = JSON.parse(JSON.stringify(error)) as { node: unknown };
+		expect(error?.message).toMatch(/./);
+		expect(JSON.stringify([error?.message, error?.description, shown])).not.toMatch(
+			/5ecret|browser\.example\.com|1a2b3c|s%C3%A9cret/,
+		);
+	});
+
+	it("names a job whose ID is part of its browser's address, and so does n8n's log", async () => {
+		const log = captureLog();
+		const job_id = 'job%2F1d326';
+		const cdp_url = `https://browser.example.com/${job_id}?job=${job_id}-0123456789`;
+		server.answers({ body: { job_id, status: 'failed', error: 'The page is gone', cdp_url } });
+
+		const { error } = await run('agent', 'run', { directive: 'Go' });
+
+		expect(error?.message).toBe('Job job%2F1d326 failed: The page is gone');
+		expect(log[0]).toContain('started job job%2F1d326 (');
 	});
 });
 
