@@ -52,6 +52,7 @@ export function violations(fuzzCase: FuzzCase, observation: Observation): Violat
 		...badLines('log lines are safe', observation.log),
 		...badLines('hints are safe', observation.hints),
 		...leaks(fuzzCase, observation),
+		...badRequests(observation),
 		...badStarts(fuzzCase, observation),
 		...lostJobs(observation),
 		...observation.outputs.flat().flatMap((item) => badItem(fuzzCase.node, item)),
@@ -159,6 +160,13 @@ function holdsSecrets(data: unknown): boolean {
 
 function startsOf({ requests }: Observation): LoggedRequest[] {
 	return requests.filter(({ endpoint }) => endpoint === 'startAgent' || endpoint === 'runWorkflow');
+}
+
+/** Requests that the document lacks. An ID that is no segment of a path would lead to one. */
+function badRequests({ requests }: Observation): Violation[] {
+	return requests
+		.filter(({ endpoint, path }) => endpoint === 'unknown' && path.startsWith('/v1'))
+		.map(({ method, path }) => violation("requests are the document's", `${method} ${path}`));
 }
 
 function badStarts({ parameters }: FuzzCase, observation: Observation): Violation[] {

@@ -10,7 +10,12 @@ export const when = fc.constantFrom<Array<'before' | 'after'>>('before', 'after'
 
 /** What can go wrong with a sane service, and the network to it. */
 export const failure: Arbitrary<Failure> = fc.oneof(
-	fc.record({ kind: fc.constant('status' as const), status: fc.constantFrom(500, 503), when }),
+	// These don't tell whether the operation has run.
+	fc.record({
+		kind: fc.constant('status' as const),
+		status: fc.constantFrom(302, 408, 500, 503),
+		when,
+	}),
 	fc.record({
 		kind: fc.constant('status' as const),
 		status: fc.constantFrom(307, 400, 401, 402, 404, 422),
