@@ -13,14 +13,14 @@ const MAX_POLL_MEMORIES = 1_000;
  */
 export interface PollMemory {
 	/** The job with which the next poll begins. If unset: the first one. */
-	cursor?: string;
+	nextJobId?: string;
 	/** The watched jobs that the service did not know when they were last polled. */
 	notFound: Set<string>;
 	/** The watched jobs that a poll has seen. */
 	seen: Set<string>;
 	/** The last poll that emitted something: the timestamp in its data, and when that was. */
 	lastEmission?: {
-		/** From `EmittedEvents.savedAt`. */
+		/** From `SeenEvents.savedAt`. */
 		savedAt: number;
 		/** In ms, from `Clock.elapsed()`. */
 		at: number;

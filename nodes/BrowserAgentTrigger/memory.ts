@@ -26,15 +26,18 @@ interface Memory {
  * reliably only when something is emitted. An event that was not saved is found again by a later
  * poll.
  *
- * The memory is kept twice. n8n finds a node's own static data by the node's name, so a new name
- * would be a new, empty memory. So there is a copy in the workflow's static data, by the node's ID.
- * A node whose own data are missing, or carry another ID, begins with the copy that it wrote under
- * another name. Without such a copy, n8n or a tool has given the node a new ID, and its own data
- * count. One that has an old name again has data of its own, and adds the copy. A copy of the same
- * name never counts: with durable cursors, n8n saves it before the events that it contains, which a
- * crash may lose.
+ * The memory is kept twice. n8n finds a node's own static data by the node's name or, with durable
+ * cursors, by its ID, so a new one would be a new, empty memory. So there is a copy in the
+ * workflow's static data, with both.
+ * - If the node has written a copy under another name, and its own data are missing or carry
+ *   another ID, it has a new name, and begins with that copy.
+ * - If it has written no copy, it has a new ID, and begins with its own data. If it has none, it
+ *   begins with the copy that has its name.
+ * - If it has an old name again, it has data of its own, and adds a newer copy.
+ * - Otherwise, the copy that it has written under the same name doesn't count: with durable
+ *   cursors, n8n saves it before the events that it contains, which a crash may lose.
  */
-export class EmittedEvents {
+export class SeenEvents {
 	private readonly nodeId: string;
 
 	private readonly nodeName: string;
@@ -63,13 +66,13 @@ export class EmittedEvents {
 	}
 
 	/** Whether the job was seen to end, so that it can have no more events. */
-	isDone(jobId: string): boolean {
+	hasEnded(jobId: string): boolean {
 		// Events are named after the status that they report.
 		return this.eventsOf(jobId).some((status) => hasFinalStatus({ status }));
 	}
 
 	/** Whether any event of the job was seen. */
-	isAnyRecorded(jobId: string): boolean {
+	hasEvents(jobId: string): boolean {
 		return this.jobs.has(jobId);
 	}
 
@@ -111,7 +114,11 @@ export class EmittedEvents {
 	/** Returns the memories that count, the older one first. */
 	private load(): Memory[] {
 		const own = readMemory(this.own);
-		const copy = this.copies.get(this.nodeId);
+		const { copies } = this;
+		const copy = copies.get(this.nodeId);
+		if (copy === undefined && own.nodeId === '') {
+			return [...copies.values()].filter(({ nodeName }) => nodeName === this.nodeName);
+		}
 		if (copy === undefined || copy.nodeName === this.nodeName) return [own];
 		if (own.nodeId !== this.nodeId) return [copy];
 		return copy.touchedAt > own.touchedAt ? [own, copy] : [own];

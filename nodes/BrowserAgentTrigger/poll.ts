@@ -16,7 +16,7 @@ import type { PollMemory, Runtime } from '../runtime';
 import { ClientFactory } from '../service/ClientFactory';
 import type { ServiceClient } from '../service/ServiceClient';
 import { readJobsToWatch } from './jobsToWatch';
-import { EmittedEvents } from './memory';
+import { SeenEvents } from './memory';
 import {
 	DEFAULT_BUDGET_MS,
 	type PolledJob,
@@ -35,7 +35,7 @@ const STORING_MS = 10_000;
 interface TriggerPoll {
 	context: IPollFunctions;
 	/** Identifies the trigger node within this process. */
-	name: string;
+	key: string;
 	runtime: Runtime;
 	clients: ClientFactory;
 	logger: Logger;
@@ -60,11 +60,11 @@ export async function poll(
 	const { id: nodeId, name: nodeName } = context.getNode();
 	const logger = createSafeLogger(context.logger, redact, { workflowId, workflowName, nodeName });
 	// A workflow may have two nodes with the same ID, but not with the same name.
-	const name = JSON.stringify([workflowId, nodeId, nodeName]);
-	const current: TriggerPoll = { context, name, runtime, clients, logger };
+	const key = JSON.stringify([workflowId, nodeId, nodeName]);
+	const current: TriggerPoll = { context, key, runtime, clients, logger };
 	try {
 		if (isManual) return [await showJobs(current)];
-		return await runExclusively(name, runtime, async () => await emitEvents(current));
+		return await runExclusively(key, runtime, async () => await emitEvents(current));
 	} catch (error) {
 		const cause = toNodeFailure(error).details.failure?.cause;
 		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
@@ -86,59 +86,59 @@ function recordActivation(context: IPollFunctions, { knownPollContexts }: Runtim
 }
 
 /**
- * Runs a poll of the trigger node with this name, or returns null if one is running already: two at
+ * Runs a poll of the trigger node with this key, or returns null if one is running already: two at
  * once would emit events twice. Rejects if `poll` does.
  */
 async function runExclusively<T>(
-	name: string,
+	key: string,
 	{ activePolls }: Runtime,
 	poll: () => Promise<T>,
 ): Promise<T | null> {
-	if (activePolls.has(name)) return null;
-	activePolls.add(name);
+	if (activePolls.has(key)) return null;
+	activePolls.add(key);
 	try {
 		return await poll();
 	} finally {
-		activePolls.delete(name);
+		activePolls.delete(key);
 	}
 }
 
 async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] | null> {
-	const { context, logger, name, runtime } = current;
-	const emitted = new EmittedEvents(context, runtime.clock);
-	const memory = runtime.pollMemoryOf(name);
-	if (isOutdated(emitted, memory, runtime)) return null;
+	const { context, logger, key, runtime } = current;
+	const events = new SeenEvents(context, runtime.clock);
+	const memory = runtime.pollMemoryOf(key);
+	if (isOutdated(events, memory, runtime)) return null;
 
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
 	const { client, jobIds, limits, options } = await readJobs(current);
 
-	const open = startingAt(memory.cursor, jobIds).filter((jobId) => !emitted.isDone(jobId));
+	const open = startingAt(memory.nextJobId, jobIds).filter((jobId) => !events.hasEnded(jobId));
 	const isNew = (jobId: string, event?: TriggerEvent) =>
-		event !== undefined && triggerOn.includes(event) && !emitted.isRecorded(jobId, event);
+		event !== undefined && triggerOn.includes(event) && !events.isRecorded(jobId, event);
 	const polled = await pollJobs(client, open, { ...limits, isWanted: isNew });
 	logFailures(polled, logger);
 
 	// Before the events of this poll are recorded.
-	const wasTold = jobIds.some((jobId) => emitted.isAnyRecorded(jobId));
+	const hadEvents = jobIds.some((jobId) => events.hasEvents(jobId));
 	const newEvents: PolledJob[] = [];
 	for (const polledJob of polled) {
 		const { jobId } = polledJob;
 		const event = eventOf(polledJob, memory);
 		if (isNew(jobId, event)) newEvents.push(polledJob);
-		if (event !== undefined) emitted.record(jobId, event);
+		if (event !== undefined) events.record(jobId, event);
 	}
 	rememberPoll(memory, polled, jobIds);
-	// A job that was seen, or told of, shows that the address is right.
-	if (!wasTold && memory.seen.size === 0) throwIfAllAreUnknown(polled, jobIds);
+	// A job that was seen, now or earlier, shows that the address is right.
+	if (!hadEvents && memory.seen.size === 0) throwIfAllAreUnknown(polled, jobIds);
 	if (newEvents.length === 0) {
-		emitted.save(jobIds);
+		events.save(jobIds);
 		// After an error, n8n's durable scheduler would make the jobs wait that had no time.
 		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}
 	const items = toEventItems(client, newEvents, runtime.clock.now(), options);
-	// Saved last, so that after any error the next poll emits the same events again.
-	const savedAt = emitted.save(jobIds);
+	// Saved last, so that after any error the next poll still emits these events.
+	const savedAt = events.save(jobIds);
 	memory.lastEmission = { savedAt, at: runtime.clock.elapsed() };
 	logEnds(client, newEvents, logger);
 	return [items];
@@ -150,7 +150,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
  * was emitted, a later poll emits it again.
  */
 function isOutdated(
-	{ savedAt }: EmittedEvents,
+	{ savedAt }: SeenEvents,
 	{ lastEmission }: PollMemory,
 	{ clock }: Runtime,
 ): boolean {
@@ -158,15 +158,15 @@ function isOutdated(
 	return clock.elapsed() - lastEmission.at < STORING_MS;
 }
 
-/** Returns the jobs in the order to poll them: from the cursor on, then those before it. */
-function startingAt(cursor: string | undefined, jobIds: string[]): string[] {
-	const first = Math.max(0, jobIds.indexOf(cursor ?? ''));
+/** Returns the jobs in the order to poll them: from the first one on, then those before it. */
+function startingAt(firstId: string | undefined, jobIds: string[]): string[] {
+	const first = Math.max(0, jobIds.indexOf(firstId ?? ''));
 	return [...jobIds.slice(first), ...jobIds.slice(0, first)];
 }
 
 /**
- * Returns the event that a poll of a job has shown, if any. A job that is not found is one only if
- * its last poll did not find it either.
+ * Returns the event that a poll of a job has shown, if any. A job that is not found counts as
+ * `not_found` only if its last poll did not find it either.
  */
 function eventOf(polled: PolledJob, { notFound }: PollMemory): TriggerEvent | undefined {
 	if (polled.kind === 'seen') return polled.event;
@@ -184,7 +184,7 @@ function rememberPoll(memory: PollMemory, polled: PolledJob[], jobIds: string[])
 		memory.notFound.delete(jobId);
 		memory.seen.add(jobId);
 	}
-	memory.cursor = firstForNextPoll(polled)?.jobId;
+	memory.nextJobId = firstForNextPoll(polled)?.jobId;
 }
 
 /** Throws an error about the address if the service knows none of two or more watched jobs. */
@@ -217,11 +217,11 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 	return toEventItems(client, polled, current.runtime.clock.now(), options);
 }
 
-async function readJobs({ context, name, runtime, clients }: TriggerPoll) {
+async function readJobs({ context, key, runtime, clients }: TriggerPoll) {
 	const { clock } = runtime;
 	const options = readItemOptions(context);
 	const endBy = pollEnd(context, clock);
-	const limits = { clock, endBy, trigger: name };
+	const limits = { clock, endBy, trigger: key };
 	const client = await clients.clientFor(0);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, endBy - clock.elapsed()));
 	const jobIds = await readJobsToWatch(context, client, listTimeout);

@@ -13,13 +13,13 @@ describe('Runtime', () => {
 
 	it('keeps what the polls of the last 1,000 triggers have left', () => {
 		const runtime = createRuntime({ clock: new SimulatedClock() });
-		for (const key of ['a', 'b']) runtime.pollMemoryOf(key).cursor = 'job_1';
+		for (const key of ['a', 'b']) runtime.pollMemoryOf(key).nextJobId = 'job_1';
 		for (let index = 0; index < 998; index++) runtime.pollMemoryOf(`trigger_${index}`);
 		runtime.pollMemoryOf('a');
 
 		runtime.pollMemoryOf('new');
 
-		expect(runtime.pollMemoryOf('a').cursor).toBe('job_1');
-		expect(runtime.pollMemoryOf('b').cursor).toBeUndefined();
+		expect(runtime.pollMemoryOf('a').nextJobId).toBe('job_1');
+		expect(runtime.pollMemoryOf('b').nextJobId).toBeUndefined();
 	});
 });

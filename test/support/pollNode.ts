@@ -88,6 +88,9 @@ export class PollHost {
 	/** The workflow's static data in n8n's database: only this outlives a restart. */
 	private saved = '{}';
 
+	/** The durable cursors in n8n's database, by the IDs of their nodes. */
+	private readonly cursors = new Map<string, IDataObject>();
+
 	private savesAreLost = false;
 
 	private registration: symbol | undefined;
@@ -104,12 +107,12 @@ export class PollHost {
 
 	/** The node's static data as n8n's database holds it. */
 	get savedState(): IDataObject {
-		const saved = JSON.parse(this.saved) as Record<string, IDataObject>;
-		return saved[this.staticDataKey] ?? {};
-	}
-
-	private get staticDataKey(): string {
-		return `node:${this.nodeName}`;
+		const { [`node:${this.nodeName}`]: own = {} } = JSON.parse(this.saved) as Record<
+			string,
+			IDataObject
+		>;
+		// A node without a cursor begins with its static data.
+		return this.cursors.get(this.nodeId) ?? own;
 	}
 
 	/**
@@ -249,8 +252,7 @@ export class PollHost {
 	}
 
 	private saveCursor(cursor: IDataObject): void {
-		const saved = JSON.parse(this.saved) as IDataObject;
-		this.saved = JSON.stringify({ ...saved, [this.staticDataKey]: cursor });
+		this.cursors.set(this.nodeId, structuredClone(cursor));
 	}
 
 	private get node(): INode {

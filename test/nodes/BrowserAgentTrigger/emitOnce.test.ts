@@ -228,8 +228,7 @@ describe('BrowserAgentTrigger', () => {
 	});
 });
 
-// What n8n's default engine can't do better: it saves static data after it has started the
-// execution.
+// What n8n's default engine can't do better: it saves static data and the execution side by side.
 describe('BrowserAgentTrigger when n8n is killed between starting an execution and saving', () => {
 	it('emits the event again, and loses none', async () => {
 		const first = await service.givenJob(['running', 'completed']);

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { createClock } from '../../../nodes/async/clock';
-import { EmittedEvents } from '../../../nodes/BrowserAgentTrigger/memory';
+import { SeenEvents } from '../../../nodes/BrowserAgentTrigger/memory';
 import type { TriggerEvent } from '../../../nodes/parameters/triggerOn';
 
 const MAX_JOBS = 10_000;
@@ -28,12 +28,12 @@ function eventsOf(
 	shared: IDataObject = {},
 	id = 'a1',
 	name = 'Trigger',
-): EmittedEvents {
+): SeenEvents {
 	const context = {
 		getNode: () => ({ id, name }) as INode,
 		getWorkflowStaticData: (type: string) => (type === 'node' ? staticData : shared),
 	};
-	return new EmittedEvents(context, createClock());
+	return new SeenEvents(context, createClock());
 }
 
 /** The jobs that are remembered, from the oldest. */
@@ -43,7 +43,7 @@ function jobsIn({ jobs }: IDataObject): string[] {
 
 const jobsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `job_${index + 1}`);
 
-describe('EmittedEvents', () => {
+describe('SeenEvents', () => {
 	it('assigns new data, since n8n does not notice a change within the old', () => {
 		const staticData = saved(['job_1'], 'completed');
 		const { jobs } = staticData;
@@ -75,7 +75,7 @@ describe('EmittedEvents', () => {
 		['unset', { jobs: undefined }],
 		['of another kind', { nodeId: 'a1', jobs: { completed: ['job_1'] } }],
 	])('begins anew with static data that is %s', (_label, staticData) => {
-		expect(eventsOf(staticData).isDone('job_1')).toBe(false);
+		expect(eventsOf(staticData).hasEnded('job_1')).toBe(false);
 	});
 
 	it.each<[string, unknown]>([
@@ -88,8 +88,8 @@ describe('EmittedEvents', () => {
 		const jobs = [entry, ['job_1', ['completed']]] as never;
 		const events = eventsOf({ nodeId: 'a1', nodeName: 'Trigger', jobs, touchedAt: 'abc' });
 
-		expect(events.isDone('job_1')).toBe(true);
-		expect(events.isDone('job_2')).toBe(false);
+		expect(events.hasEnded('job_1')).toBe(true);
+		expect(events.hasEnded('job_2')).toBe(false);
 		expect(events.savedAt).toBe(0);
 	});
 
@@ -103,7 +103,7 @@ describe('EmittedEvents', () => {
 		const own: IDataObject = {};
 		eventsOf(own, {}).save([]);
 
-		expect(eventsOf(own, shared).isDone('job_1')).toBe(false);
+		expect(eventsOf(own, shared).hasEnded('job_1')).toBe(false);
 	});
 
 	it('begins anew when a crash has lost its own data, and with them the events of the copy', () => {
@@ -112,7 +112,7 @@ describe('EmittedEvents', () => {
 		before.record('job_1', 'completed');
 		before.save(['job_1']);
 
-		expect(eventsOf({}, shared).isDone('job_1')).toBe(false);
+		expect(eventsOf({}, shared).hasEnded('job_1')).toBe(false);
 	});
 
 	it('begins with the copy of its node when its static data are those of another node', () => {
@@ -124,7 +124,7 @@ describe('EmittedEvents', () => {
 
 		const renamed = eventsOf(others, shared, 'b2', 'New name');
 
-		expect([renamed.isDone('job_1'), renamed.isDone('job_2')]).toEqual([true, false]);
+		expect([renamed.hasEnded('job_1'), renamed.hasEnded('job_2')]).toEqual([true, false]);
 	});
 
 	it('drops copies that were not written for thirty days', () => {
