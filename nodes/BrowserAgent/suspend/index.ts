@@ -11,7 +11,7 @@ import { idsIn } from '../../jobs/TrackedJob';
 import { isOpen, jobsOf, type Item, type Run, type SuspendedResult } from '../Run';
 import { waitForResult } from '../runJob';
 import { capDeadlines, secondsToNextRound, suspendLater, toRoundPlan } from './schedule';
-import { suspendedItems, toState, toSummary, toSuspendedJson } from './state';
+import { logUnexpectedErrors, suspendedItems, toState, toSummary, toSuspendedJson } from './state';
 import { createSubWorkflow, SUSPEND_STEP } from './subWorkflow';
 import { watchInnerExecution } from './watch';
 
@@ -158,6 +158,7 @@ async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 		},
 	);
 	if (!started.waitTill) return started.data[0] ?? [];
+	logUnexpectedErrors(run);
 	watchInnerExecution(run, started.executionId, 0);
 	// The node's input is not returned in place of the placeholders: it may have an `error`, which
 	// makes Retry On Fail run the node again.

@@ -16,6 +16,7 @@ import { waitForResult } from '../runJob';
 import { linkHint, toOutput } from '../toOutput';
 import { capDeadlines, secondsToNextRound, suspendAgain, toRoundPlan } from './schedule';
 import {
+	logUnexpectedErrors,
 	readState,
 	suspendedItems,
 	toNextState,
@@ -65,9 +66,9 @@ function readRoundState(context: IExecuteFunctions): SuspendedState {
 }
 
 /**
- * Restores the items of a suspended run, with what is remembered of their jobs since an earlier try
- * of the round. Caps the deadlines of their waits at the workflow's
- * timeout. Stops the run and throws if the suspended execution was stopped or deleted.
+ * Restores the items of a suspended run, with what is remembered of their jobs since an earlier
+ * try of the round. Caps the deadlines of their waits at the workflow's timeout. Stops the run and
+ * throws if the suspended execution was stopped or deleted.
  */
 async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
 	run.items = state.items.map((stored, position) => restoreItem(run, stored, { state, position }));
@@ -149,6 +150,7 @@ function toNextRound(run: Run, before: SuspendedState): INodeExecutionData[] {
 	const seconds = secondsToNextRound(toRoundPlan(run, false));
 	const json = toSuspendedJson(run, toNextState(run, before), seconds);
 	const rounds = Number(context.evaluateExpression('{{ $runIndex }}', 0)) + 1;
+	logUnexpectedErrors(run);
 	watchInnerExecution(run, executionId, rounds);
 	return [{ json: json as unknown as IDataObject, pairedItem: { item: 0 } }];
 }

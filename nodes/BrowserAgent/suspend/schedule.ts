@@ -145,10 +145,10 @@ export interface RoundPlan {
 }
 
 /**
- * Returns the time until the next round, in s: an eighth of the jobs' age, five minutes at most, or
- * as long as the account's suspended jobs need for one poll each within the rate limit. A reduced
- * share of the limit counts for half an hour at most. All that is spread by a quarter. The time
- * ends at the first deadline, and is never so short that n8n would keep the execution in memory.
+ * Returns the time until the next round, in s: an eighth of the jobs' age, five minutes at most,
+ * or as long as the account's suspended jobs need for one poll each within the rate limit, give or
+ * take a quarter. A reduced share of the limit counts for half an hour at most. The time ends at
+ * the first deadline, and is never so short that n8n would keep the execution in memory.
  */
 export function secondsToNextRound(plan: RoundPlan): number {
 	const { now, from, startedAt, firstDeadline, suspendedJobs, limiter, random } = plan;

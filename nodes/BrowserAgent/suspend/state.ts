@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { NodeFailure, type NodeFailureDetails } from '../../errors/NodeFailure';
 import { toPlainText } from '../../errors/plainText';
-import { toSafeParts } from '../../errors/toNodeError';
+import { logUnexpected, toSafeParts } from '../../errors/toNodeError';
 import { isObject } from '../../isObject';
 import { omitUndefined } from '../../jobs/item';
 import type { JobOptions, PausePolicy } from '../../jobs/JobTask';
@@ -19,7 +19,7 @@ import {
 } from '../Run';
 
 /** The version of the stored state's form. A package with another one can't read it. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** The JSON of the item that passes from round to round through the sub-workflow. */
 export interface SuspendedJson {
@@ -142,11 +142,19 @@ function toStoredResult(run: Run, result: Result): StoredResult[] {
 	if (result.kind === 'suspended') return [];
 	if (result.kind === 'failed') {
 		const { message, details } = toSafeParts(result.error, run);
-		return [{ kind: 'failed', message, details }];
+		// `logUnexpectedErrors` has logged it, since its stack is not stored.
+		return [{ kind: 'failed', message, details: { ...details, isUnexpected: undefined } }];
 	}
 	const stored = { ...result };
 	delete stored.links;
 	return [stored];
+}
+
+/** Logs the unexpected errors of a run whose results are stored. */
+export function logUnexpectedErrors(run: Run): void {
+	for (const result of run.items.flatMap(resultsOf)) {
+		if (result.kind === 'failed') logUnexpected(result.error, run);
+	}
 }
 
 // The CDP URL of the job's browser is a secret: it is stored only if the item will contain it.

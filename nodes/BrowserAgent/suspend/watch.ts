@@ -15,7 +15,7 @@ import { CHECK } from './subWorkflow';
 // noticed within two minutes.
 const READ_INTERVAL_MS = 100_000;
 
-// Errors of our nodes. The round that has thrown one has paused its jobs itself.
+// Errors of our nodes. The round that has thrown one has paused its jobs as their policies say.
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
 
 /** What a process knows of the runs whose last round, or suspension, was in it. */

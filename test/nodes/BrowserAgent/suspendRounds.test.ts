@@ -1,3 +1,5 @@
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
@@ -43,6 +45,30 @@ describe('The first minute of a wait with Suspend While Waiting', () => {
 		expect(engine.subWorkflows).toBe(1);
 		expect(status).toBe('canceled');
 		await waitFor(async () => expect(await service.jobStatuses()).toEqual(['paused']));
+	});
+});
+
+describe('An error that nobody foresaw, of an item beside those that are suspended', () => {
+	it('is logged once, with its stack', async () => {
+		const lines = captureLog();
+		jest
+			.spyOn(Container.get(BinaryDataService), 'store')
+			.mockRejectedValue(new Error('ENOSPC: no space left on device'));
+		await service.admin.nextJobs([{ files: [{ filename: 'a.txt', content: 'a' }] }, LONG_JOB]);
+
+		const { finished } = service.suspendAgent(
+			{ downloadFiles: true },
+			{ input: [{}, {}], settings: CONTINUE },
+		);
+
+		const { items } = await finished;
+		expect(items.map(({ json }) => json.status ?? json.error)).toEqual([
+			expect.stringContaining('ENOSPC: no space left on device'),
+			'completed',
+		]);
+		const unexpected = lines.filter((line) => line.includes('unexpected error'));
+		expect(unexpected).toEqual([expect.stringContaining('suspendRounds.test')]);
+		jest.restoreAllMocks();
 	});
 });
 

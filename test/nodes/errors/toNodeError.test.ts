@@ -6,7 +6,7 @@ import {
 	type NodeFailureDetails,
 } from '../../../nodes/errors/NodeFailure';
 import { ServiceError } from '../../../nodes/errors/ServiceError';
-import { logUnexpected, toNodeError, toSafeParts } from '../../../nodes/errors/toNodeError';
+import { toNodeError } from '../../../nodes/errors/toNodeError';
 import { toNodeFailure } from '../../../nodes/errors/toNodeFailure';
 import { PACKAGE_NAME } from '../../../nodes/package';
 
@@ -198,15 +198,6 @@ describe('An unforeseen error', () => {
 		toNodeError(toNodeFailure(unexpected()).with({ itemIndex: 1 }), CONTEXT);
 
 		expect(logged).toEqual([expect.stringContaining('at read (s3cret.js:1)')]);
-	});
-
-	it('is logged even after a suspended wait has stored it without its stack', () => {
-		const { message, details } = toSafeParts(toNodeFailure(unexpected()), CONTEXT);
-		const stored = JSON.parse(JSON.stringify(details)) as NodeFailureDetails;
-
-		logUnexpected(new NodeFailure(message, stored), CONTEXT);
-
-		expect(logged).toEqual([expect.stringContaining('No property of [hidden]')]);
 	});
 });
 

@@ -1,6 +1,6 @@
 import { readState } from '../../../../nodes/BrowserAgent/suspend/state';
 
-const STATE = { version: 4, items: [{ index: 0 }] };
+const STATE = { version: 5, items: [{ index: 0 }] };
 const JOBS = [{ job_id: 'job_1' }, { job_id: 'job_2' }];
 
 it('The stored state of suspended waits is read as it was stored', () => {
@@ -18,7 +18,7 @@ it.each<[string, unknown]>([
 
 it.each<[string, unknown]>([
 	['missing', undefined],
-	['of another version', { ...STATE, version: 3 }],
+	['of another version', { ...STATE, version: 4 }],
 	['of no version', { ...STATE, version: undefined }],
 	['without items', { ...STATE, items: undefined }],
 	['with an item that is none', { ...STATE, items: [null] }],
