@@ -32,7 +32,7 @@ export interface Run extends JobRun, ErrorSource {
 	logger: Logger;
 	/** Where the lines of the log come from: the execution, the workflow and the node. */
 	origin: LogOrigin;
-	/** Always set, unlike in other sources of errors. */
+	/** As in `JobRun`. Other sources of errors may leave it unset. */
 	isTool: boolean;
 	/** Whether the other items continue after one fails, with either form of Continue On Fail. */
 	continueOnFail: boolean;

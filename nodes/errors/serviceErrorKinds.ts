@@ -303,8 +303,9 @@ export function kindOfStatus(statusCode: number): ServiceErrorKind {
 }
 
 /**
- * Returns the words for a failed call. What a response said ends the description, for a 404 with
- * what was asked for, and why there was no response ends the message.
+ * Returns the words for a failed call, in which its job may not be named yet. The description ends
+ * with what a response said and, for a 404, with what was asked for. The message ends with the
+ * reason why there was no response.
  */
 export function describeFailure(facts: FailureFacts, subject: CallSubject): FailureText {
 	const { kind, statusCode, detail, isPage } = facts;

@@ -4,7 +4,7 @@ import { type JobRecord, TrackedJob } from './TrackedJob';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 // n8n waits for five seconds at most before it runs a failed node again, but the process may be
-// busy, or suspended with its machine, for much longer.
+// busy, or asleep with its machine, for much longer.
 const FOR_RETRY_MS = HOUR_MS;
 const FOR_RETRY_OF_CALL_MS = 30_000;
 const FOR_CALLER_MS = 24 * HOUR_MS;
@@ -82,9 +82,9 @@ interface EndedCall {
  * - in tools, and where n8n gives no execution, those of equal calls: the same execution (or none),
  *   node name, account, item index and evaluated parameters.
  *
- * An entry is kept as long as a run works with it. After that, those of a run are kept for an hour
- * if any item of the run has failed and Retry On Fail has a try left, and otherwise not at all.
- * That of equal calls is kept
+ * An entry is kept as long as a run works with it. After that, the entries of a run are kept for
+ * an hour if any of its items has failed and Retry On Fail has a try left, and otherwise not at
+ * all. An entry of equal calls is kept
  * - for 30 seconds if the call has failed and Retry On Fail is on,
  * - for a day (without an execution: an hour) after the last event of its job or the last call, if
  *   that call did not return what it was asked for: the job's end, an item of its takeover or,

@@ -53,7 +53,7 @@ interface Choices<T extends string> extends INodeProperties {
 /** Fields by the names of their parameters, in the order in which the editor shows them. */
 export type Fields = Record<string, Field<unknown>>;
 
-/** The values of fields. Each is evaluated and read only when it is asked for. */
+/** The values of fields. Each is evaluated and read once, when it is first asked for. */
 export type Values<F extends Fields> = {
 	readonly [Name in keyof F]: ReturnType<F[Name]['read']>;
 };
@@ -197,13 +197,16 @@ function valuesBy<F extends Fields>(
 	fields: F,
 	valueOf: (name: string, field: Field<unknown>) => unknown,
 ): Values<F> {
-	const getters = Object.entries(fields).map(([name, field]) => {
-		return [name, { get: () => valueOf(name, field), enumerable: true }];
-	});
-	return Object.defineProperties(
-		{},
-		Object.fromEntries(getters) as PropertyDescriptorMap,
-	) as Values<F>;
+	const values = {};
+	for (const [name, field] of Object.entries(fields)) {
+		const get = () => {
+			const value = valueOf(name, field);
+			Object.defineProperty(values, name, { value, enumerable: true });
+			return value;
+		};
+		Object.defineProperty(values, name, { get, enumerable: true, configurable: true });
+	}
+	return values as Values<F>;
 }
 
 /**

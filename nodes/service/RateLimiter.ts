@@ -28,10 +28,10 @@ export interface Turn {
 	 */
 	isSpaced?: boolean;
 	/**
-	 * Whether the call goes on waiting for its turn while the limiter is closed, until a time in ms,
-	 * from `Clock.elapsed()`. `error`: that of the 429 that has closed it, with the service's own
-	 * Retry-After. Called whenever the limiter closes, and if it is closed when the wait begins.
-	 * If it returns false, the wait ends with `error`. Default: it always does.
+	 * Whether the call goes on waiting for its turn while the limiter is closed. `until`: when it
+	 * opens again, in ms, from `Clock.elapsed()`. `error`: that of the 429 that has closed it, with
+	 * the service's own Retry-After. Called whenever the limiter closes, and if it is closed when
+	 * the wait begins. If it returns false, the wait ends with `error`. Default: it always does.
 	 */
 	waitsWhileClosed?: (until: number, error: ServiceError) => boolean;
 	/**

@@ -121,7 +121,7 @@ export class ServiceClient {
 	 * know, which proves nothing the first time: one of its servers may lag behind. Throws
 	 * `unreadable` for a job without a status, and `queueTimeout` if it has no turn in time.
 	 */
-	async getJob(jobId: string, options: CallOptions): Promise<Job> {
+	async getJob(jobId: string, options: CallOptions & Pick<Turn, 'group'>): Promise<Job> {
 		const parse = (response: HttpResponse) => {
 			const body = this.http.objectOf(response);
 			this.redactor.addCdpUrl(body.cdp_url);
@@ -184,7 +184,7 @@ export class ServiceClient {
 	 * a `credit_balance` written as text becomes a number. Throws `rejected` for a response with
 	 * `"status": "error"`, and `queueTimeout` if it has no turn in time.
 	 */
-	async getCreditBalance(options: CallOptions): Promise<IDataObject> {
+	async getCreditBalance(options: CallOptions & Pick<Turn, 'group'>): Promise<IDataObject> {
 		const path = '/v1/get_credit_balance';
 		const parse = (response: HttpResponse) => {
 			const balance = this.http.objectOf(response);

@@ -18,7 +18,7 @@ export interface Operation<F extends Fields = Fields> {
 	prepare(values: Values<F>): Task | Task[];
 }
 
-/** Returns an operation as it is. Its fields are the types of the values that it prepares. */
-export function operation<F extends Fields>(one: Operation<F>): Operation {
-	return one;
+/** Returns an operation as it is. Infers the types of the values of `prepare` from its fields. */
+export function operation<F extends Fields>(definition: Operation<F>): Operation {
+	return definition;
 }

@@ -33,7 +33,7 @@ describe('The values of fields', () => {
 		shown: text(propertyOf('Shown', { name: 'shown' })),
 		hidden: text(propertyOf('Hidden', { name: 'hidden' })),
 	};
-	const evaluated: string[] = [];
+	let evaluated: string[] = [];
 	const context = {
 		getNodeParameter(name: string) {
 			evaluated.push(name);
@@ -41,10 +41,21 @@ describe('The values of fields', () => {
 		},
 	};
 
+	beforeEach(() => {
+		evaluated = [];
+	});
+
 	it('are evaluated and read only if they are asked for', () => {
 		const { shown } = valuesOf(context, 0, fields);
 
 		expect(shown).toBe('value');
+		expect(evaluated).toEqual(['shown']);
+	});
+
+	it('are evaluated once, so that an expression can not give two values', () => {
+		const values = valuesOf(context, 0, fields);
+
+		expect([values.shown, values.shown]).toEqual(['value', 'value']);
 		expect(evaluated).toEqual(['shown']);
 	});
 
