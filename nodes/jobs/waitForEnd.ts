@@ -1,7 +1,6 @@
 import { anySignal } from '../async/abortSignals';
 import { type NodeFailure, stoppedError } from '../errors/NodeFailure';
-import { ServiceError } from '../errors/ServiceError';
-import type { Turn } from '../service/RateLimiter';
+import { factsOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
 import type { JobOptions } from './JobTask';
@@ -16,7 +15,7 @@ import {
 } from './status';
 import { type TrackedJob, toJob } from './TrackedJob';
 import { lastingRefusalError, timedOutError } from './waitErrors';
-import type { JobWait, WaitEnd, Work } from './Work';
+import type { JobRun, JobWait, WaitEnd, Work } from './Work';
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
 // The polls of all waits share one group in the queue. Execution IDs are numbers, so this name
@@ -73,11 +72,11 @@ export async function waitForEnd(
 	if (hasEndedWithoutSuccess(job)) return { kind: 'finished', job: await readAgain(work) };
 
 	run.waitsInProgress.add(wait);
-	try {
-		return await pollUntilOver(work, wait, options, random);
-	} finally {
+	// Not awaited: the memory of this function is not needed during the wait, of which there may be
+	// thousands.
+	return pollUntilOver(work, wait, options, random).finally(() => {
 		run.waitsInProgress.delete(wait);
-	}
+	});
 }
 
 async function pollUntilOver(
@@ -86,11 +85,11 @@ async function pollUntilOver(
 	options: EndOptions,
 	random: () => number,
 ): Promise<WaitEnd> {
-	const { run, job } = work;
+	const { run, client, job } = work;
 	const { clock, signal, suspension } = run;
 	// By measured time, since somebody may set the machine's clock meanwhile.
 	const endsAt = clock.elapsed() + (wait.deadline - clock.now());
-	const wakeUp = suspension?.signal ?? signal;
+	const wakeUp = wakeUpOf(run);
 	const lastSeenAt = job.record.seenAt ?? job.record.start?.at;
 	let dueAt = clock.elapsed() + msToNextPoll(work, wait, { lastPollAt: lastSeenAt, random });
 	let hasPolled = false;
@@ -106,23 +105,29 @@ async function pollUntilOver(
 		// may have ended long ago, because this node has neither started nor seen it, or if the wait
 		// may be suspended: a round waits for its first polls only briefly.
 		const isSpaced = turns > 0 || (lastSeenAt !== undefined && suspension === undefined);
-		// The last look goes ahead of all others, and even if the service has asked for a pause.
-		const turn = isLastLook
-			? {
-					dueAt: -Infinity,
-					ignoresRetryAfter: true,
-					giveUpAt: clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS,
-				}
-			: { dueAt, isSpaced, giveUpAt: endsAt };
 		let wasSent = false;
-		const beforeSending = () => {
-			if (wakeUp.aborted) throw new ServiceError({ kind: 'aborted' });
-			suspension?.recordPoll(wait);
-			wait.polledAt = clock.now();
-			wasSent = true;
+		// The last look goes ahead of all others, and even if the service has asked for a pause.
+		const turn = {
+			group: WAITS,
+			signal: wakeUp,
+			dueAt: isLastLook ? -Infinity : dueAt,
+			isSpaced: isSpaced && !isLastLook,
+			ignoresRetryAfter: isLastLook,
+			giveUpAt: isLastLook ? clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS : endsAt,
+			beforeSending() {
+				if (wakeUp.aborted) throw new ServiceError({ kind: 'aborted' });
+				suspension?.recordPoll(wait);
+				wait.polledAt = clock.now();
+				wasSent = true;
+			},
 		};
-		const poll = { ...turn, group: WAITS, signal: wakeUp, beforeSending };
-		const { seen, error } = await pollOnce(work, poll, endsAt);
+		let seen: Job | undefined;
+		let error: unknown;
+		try {
+			seen = await client.account.polls.run(turn, async () => await pollOnce(work, endsAt));
+		} catch (caught) {
+			error = caught;
+		}
 		if (!wasSent) {
 			// It has had no turn in time, or the waits are suspended, or the run has ended.
 			if (signal.aborted) throw endOfRunError(work);
@@ -132,6 +137,7 @@ async function pollUntilOver(
 		}
 		hasPolled = true;
 		if (seen !== undefined) {
+			seen = await withOutput(work, seen, endsAt);
 			recordSeen(work, seen);
 			if (endsWait(seen, options)) return { kind: 'finished', job: seen };
 			wait.refusals = undefined;
@@ -139,6 +145,10 @@ async function pollUntilOver(
 			errorsInARow = 0;
 		} else {
 			if (signal.aborted) throw endOfRunError(work);
+			if (factsOf(error).hasNewKey === true) {
+				dueAt = clock.elapsed();
+				continue;
+			}
 			if (mayLast(error) && countRefusal(work, wait, error)) {
 				return await giveUp(work, lastingRefusalError(work, error));
 			}
@@ -156,31 +166,34 @@ async function pollUntilOver(
 }
 
 /**
- * Polls the job once, and returns it or the error of the poll. Never rejects. `endsAt`: when the
- * wait ends, in ms, from `Clock.elapsed()`.
+ * Polls the job once, in its turn. `endsAt`: when the wait ends, in ms, from `Clock.elapsed()`.
+ * Throws a `ServiceError`.
  */
-async function pollOnce(
-	{ run, client, job }: Work,
-	turn: Turn,
-	endsAt: number,
-): Promise<{ seen?: Job; error?: unknown }> {
-	const { clock, signal } = run;
+async function pollOnce({ run, client, job }: Work, endsAt: number): Promise<Job> {
 	const { job_id: jobId = '' } = job.record;
-	try {
-		// HttpClient adds a few seconds, so the last look has time for its response.
-		const endBy = Math.max(endsAt, clock.elapsed());
-		const seen = await client.getJob(jobId, { ...turn, endBy });
-		const delayMs = Math.min(OUTPUT_DELAY_MS, endsAt - clock.elapsed());
-		if (!isCompletedWithoutOutput(seen) || delayMs <= 0) return { seen };
+	// HttpClient adds a few seconds, so the last look has time for its response.
+	const endBy = Math.max(endsAt, run.clock.elapsed());
+	return await client.getJobInTurn(jobId, { endBy, signal: wakeUpOf(run) });
+}
 
-		// The output may come a moment later.
-		await clock.sleep(delayMs, signal);
-		if (signal.aborted) return { seen };
-		const again = { group: WAITS, signal, endBy: clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS };
-		return { seen: await client.getJob(jobId, again).catch(() => seen) };
-	} catch (error) {
-		return { error };
-	}
+/**
+ * Reads a job once more if it is completed without output, which may come a moment later. Returns
+ * it as it was if that fails, or if the wait ends before.
+ */
+async function withOutput({ run, client }: Work, seen: Job, endsAt: number): Promise<Job> {
+	const { clock, signal } = run;
+	const delayMs = Math.min(OUTPUT_DELAY_MS, endsAt - clock.elapsed());
+	if (!isCompletedWithoutOutput(seen) || delayMs <= 0) return seen;
+
+	await clock.sleep(delayMs, signal);
+	if (signal.aborted) return seen;
+	const again = { group: WAITS, signal, endBy: clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS };
+	return await client.getJob(seen.job_id, again).catch(() => seen);
+}
+
+/** Aborted when the waits of a run are suspended, and when it ends. */
+function wakeUpOf({ suspension, signal }: JobRun): AbortSignal {
+	return suspension?.signal ?? signal;
 }
 
 function endsWait(seen: Job, { waitWhileTakenOver }: EndOptions): boolean {

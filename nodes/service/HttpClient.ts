@@ -48,8 +48,6 @@ export interface HttpRequest {
 	signal?: AbortSignal;
 	/** A longer Retry-After counts as this, in ms. Default: a day; one beyond that is ignored. */
 	maxRetryAfterMs?: number;
-	/** Makes a call within a rate limit, as `RateLimiter.run` does. If unset, no limit applies. */
-	inTurn?: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -69,22 +67,17 @@ export class HttpClient {
 	}
 
 	/**
-	 * Sends a request `inTurn`, and returns a 2xx response. Throws what `inTurn` and `exchange` throw
-	 * and, for any other response, the error for its status, with the service's own message as its
+	 * Sends a request at once, and returns a 2xx response. Throws what `exchange` throws and, for any
+	 * other response, the error for its status, with the service's own message as its
 	 * `detail`. After a 401 of the service itself, the error `hasNewKey` if the key was replaced
 	 * since the request was sent.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
-		const { inTurn = async (call) => await call() } = request;
-		let version: number | undefined;
+		const { version } = this.key;
 		try {
-			return await inTurn(async () => {
-				version = this.key.version;
-				return await this.exchangeForSuccess(request);
-			});
+			return await this.exchangeForSuccess(request);
 		} catch (error) {
-			// Unset, it was not sent: the error may be that of another call.
-			throw version === undefined ? error : await this.withNewKey(error, version);
+			throw await this.withNewKey(error, version);
 		}
 	}
 
@@ -106,7 +99,7 @@ export class HttpClient {
 	}
 
 	/**
-	 * Sends a request at once, whatever its `inTurn`, and returns the response whatever its status.
+	 * Sends a request at once, and returns the response whatever its status.
 	 * Throws `tooLarge` for a 2xx response of more than 5 MB; the body of any other response is
 	 * undefined if it has more, or can't be read to its end. Throws `timeout` after `timeoutMs`, or
 	 * 3 s after `endBy`, `aborted` once the request's `signal` is aborted, and `connectionLost` or

@@ -57,12 +57,9 @@ export interface RateLimiterOptions {
 }
 
 /** A call that waits for its turn. */
-interface WaitingCall extends Required<
-	Pick<Turn, 'dueAt' | 'isSpaced' | 'ignoresRetryAfter' | 'waitsWhileClosed'>
-> {
-	signal?: AbortSignal;
-	/** Infinite if the call may wait forever. */
-	giveUpAt: number;
+interface WaitingCall {
+	turn: Turn;
+	dueAt: number;
 	grant: () => void;
 	reject: (error: ServiceError) => void;
 }
@@ -125,8 +122,12 @@ export class RateLimiter {
 	 * `queueTimeout` at `turn.giveUpAt`, `aborted` as soon as `turn.signal` is aborted, or that of a
 	 * 429 if the call doesn't wait while the limiter is closed.
 	 */
-	async run<T>(turn: Turn, call: () => Promise<T>): Promise<T> {
-		await this.waitForTurn(turn);
+	run<T>(turn: Turn, call: () => Promise<T>): Promise<T> {
+		// Not an async function, whose memory each of thousands of waiting calls would take.
+		return this.waitForTurn(turn).then(async () => await this.runInTurn(turn, call));
+	}
+
+	private async runInTurn<T>(turn: Turn, call: () => Promise<T>): Promise<T> {
 		const grantedAt = this.clock.elapsed();
 		let isCounted = false;
 		try {
@@ -147,17 +148,15 @@ export class RateLimiter {
 	}
 
 	private waitForTurn(turn: Turn): Promise<void> {
-		const { group, signal, giveUpAt = Infinity, dueAt = this.clock.elapsed() } = turn;
-		const { isSpaced = false, ignoresRetryAfter = false, waitsWhileClosed = () => true } = turn;
+		const { signal, giveUpAt = Infinity, dueAt = this.clock.elapsed() } = turn;
 		const { closing } = this;
 		const isClosed = closing !== undefined && this.clock.elapsed() < closing.until;
-		if (isClosed && !waitsWhileClosed(closing.until, closing.error)) {
+		if (isClosed && !waits(turn, closing)) {
 			return Promise.reject(closing.error);
 		}
 
 		const granted = new Promise<void>((grant, reject) => {
-			const rules = { dueAt, isSpaced, ignoresRetryAfter, waitsWhileClosed, giveUpAt };
-			this.enqueue(group, { ...rules, signal, grant, reject });
+			this.enqueue({ turn, dueAt, grant, reject });
 		});
 		this.nextEndAt = signal?.aborted === true ? -Infinity : Math.min(this.nextEndAt, giveUpAt);
 		// One listener for all calls with this signal: an event target adds the same one only once.
@@ -184,7 +183,8 @@ export class RateLimiter {
 	}
 
 	/** Adds a call to its group, behind those that are due at the same time. */
-	private enqueue(group: string, call: WaitingCall): void {
+	private enqueue(call: WaitingCall): void {
+		const { group } = call.turn;
 		const calls = this.waiting.get(group) ?? [];
 		// A group without calls has its turn after all others.
 		this.waiting.set(group, calls);
@@ -222,7 +222,7 @@ export class RateLimiter {
 	private dropOver(): void {
 		const now = this.clock.elapsed();
 		this.nextEndAt = Infinity;
-		this.rejectWaiting(({ signal, giveUpAt }) => {
+		this.rejectWaiting(({ turn: { signal, giveUpAt = Infinity } }) => {
 			if (signal?.aborted === true) return new ServiceError({ kind: 'aborted' });
 			if (giveUpAt <= now) return new ServiceError({ kind: 'queueTimeout' });
 			this.nextEndAt = Math.min(this.nextEndAt, giveUpAt);
@@ -257,7 +257,7 @@ export class RateLimiter {
 		this.inFlight++;
 		const nextAt = now + this.spacingMs;
 		if (this.share.current < 1) this.nextCallAt = nextAt;
-		if (next.isSpaced) this.nextSpacedCallAt = nextAt;
+		if (next.turn.isSpaced === true) this.nextSpacedCallAt = nextAt;
 		next.grant();
 		return 0;
 	}
@@ -269,8 +269,8 @@ export class RateLimiter {
 	private takeNext(now: number): WaitingCall | undefined {
 		const isClosed = now < this.share.closedUntil;
 		const allowsSpaced = this.allowsSpaced(now);
-		const mayGo = ({ isSpaced, ignoresRetryAfter }: WaitingCall) =>
-			isClosed ? ignoresRetryAfter : allowsSpaced || !isSpaced;
+		const mayGo = ({ turn: { isSpaced, ignoresRetryAfter } }: WaitingCall) =>
+			isClosed ? ignoresRetryAfter === true : allowsSpaced || isSpaced !== true;
 
 		for (const [group, calls] of this.waiting) {
 			const position = calls.findIndex(mayGo);
@@ -337,7 +337,16 @@ export class RateLimiter {
 
 		const { closedUntil: until } = this.share;
 		if (this.closing !== undefined && until <= this.closing.until) return;
-		this.closing = { until, error };
-		this.rejectWaiting((call) => (call.waitsWhileClosed(until, error) ? undefined : error));
+		const closing = { until, error };
+		this.closing = closing;
+		this.rejectWaiting(({ turn }) => (waits(turn, closing) ? undefined : error));
 	}
+}
+
+/** Whether a call goes on waiting while the limiter is closed. */
+function waits(
+	{ waitsWhileClosed = () => true }: Turn,
+	{ until, error }: { until: number; error: ServiceError },
+): boolean {
+	return waitsWhileClosed(until, error);
 }

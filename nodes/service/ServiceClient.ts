@@ -95,12 +95,13 @@ export class ServiceClient {
 	 */
 	async startJob({ path, body }: StartRequest, turn: Turn): Promise<StartedJob> {
 		this.redactor.addCdpUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
-		const response = await this.http.send({
-			method: 'POST',
-			url: this.toUrl(path),
-			body: JSON.stringify(body),
-			timeoutMs: START_TIMEOUT_MS,
-			inTurn: async (call) => await this.account.starts.run(turn, call),
+		const response = await this.account.starts.run(turn, async () => {
+			return await this.http.send({
+				method: 'POST',
+				url: this.toUrl(path),
+				body: JSON.stringify(body),
+				timeoutMs: START_TIMEOUT_MS,
+			});
 		});
 		const started = this.http.objectOf(response);
 		const jobId = toId(started.job_id);
@@ -122,19 +123,23 @@ export class ServiceClient {
 	 * `unreadable` for a job without a status, and `queueTimeout` if it has no turn in time.
 	 */
 	async getJob(jobId: string, options: CallOptions & Pick<Turn, 'group'>): Promise<Job> {
-		const parse = (response: HttpResponse) => {
-			const body = this.http.objectOf(response);
-			this.redactor.addCdpUrl(body.cdp_url);
-			const isAboutJob = JOB_FIELDS.some((name) => (body[name] ?? null) !== null);
-			if (!isAboutJob) throwIfRejected(response, this.redactor);
-			const status = statusOf(body);
-			if (status === undefined) throw unreadableError(response, this.redactor, 'no status');
-
-			const job = readJob(jobId, status, body);
-			return { ...job, error: this.redactor.redactData(job.error) };
-		};
+		const parse = (response: HttpResponse) => this.toJob(jobId, response);
 		const path = toJobPath('get_job_status', jobId);
 		return await this.call({ method: 'GET', path, limiter: this.account.polls }, parse, options);
+	}
+
+	/**
+	 * Reads a job at once, for a caller that has its turn at `account.polls`. Repeats nothing, not
+	 * even if the error `hasNewKey`. Otherwise as `getJob`.
+	 */
+	async getJobInTurn(
+		jobId: string,
+		{ endBy, signal }: Pick<CallOptions, 'endBy' | 'signal'>,
+	): Promise<Job> {
+		const url = this.toUrl(toJobPath('get_job_status', jobId));
+		const maxRetryAfterMs = MAX_READ_RETRY_AFTER_MS;
+		const request: HttpRequest = { method: 'GET', url, endBy, signal, maxRetryAfterMs };
+		return this.toJob(jobId, await this.http.send(request));
 	}
 
 	/**
@@ -236,6 +241,18 @@ export class ServiceClient {
 		return (await download(this.http, url, read, { ...options, isFromUser: true })).value;
 	}
 
+	private toJob(jobId: string, response: HttpResponse): Job {
+		const body = this.http.objectOf(response);
+		this.redactor.addCdpUrl(body.cdp_url);
+		const isAboutJob = JOB_FIELDS.some((name) => (body[name] ?? null) !== null);
+		if (!isAboutJob) throwIfRejected(response, this.redactor);
+		const status = statusOf(body);
+		if (status === undefined) throw unreadableError(response, this.redactor, 'no status');
+
+		const job = readJob(jobId, status, body);
+		return { ...job, error: this.redactor.redactData(job.error) };
+	}
+
 	/** Sends a command for a job, and returns the redacted response. */
 	private async command(name: string, jobId: string, options: CallOptions): Promise<unknown> {
 		const parse = (response: HttpResponse) => {
@@ -262,14 +279,13 @@ export class ServiceClient {
 		const giveUpAt = Math.min(endBy ?? Infinity, clock.elapsed() + maxQueueMs);
 		const turn = { group: '', giveUpAt, ...options };
 		const request: HttpRequest = { method, url: this.toUrl(path), endBy, signal };
-		if (limiter !== undefined) {
-			request.maxRetryAfterMs = MAX_READ_RETRY_AFTER_MS;
-			request.inTurn = async (call) => await limiter.run(turn, call);
-		}
+		if (limiter !== undefined) request.maxRetryAfterMs = MAX_READ_RETRY_AFTER_MS;
+		const send = async () => await this.http.send(request);
+		const sendInTurn = async () => await (limiter === undefined ? send() : limiter.run(turn, send));
 		const callOnce = async () => {
-			const response = await this.http.send(request).catch((error) => {
+			const response = await sendInTurn().catch(async (error) => {
 				if (factsOf(error).hasNewKey !== true) throw error;
-				return this.http.send(request);
+				return await sendInTurn();
 			});
 			return parse(response);
 		};

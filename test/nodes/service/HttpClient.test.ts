@@ -1,6 +1,5 @@
 import { NodeFailure } from '../../../nodes/errors/NodeFailure';
-import { HttpClient } from '../../../nodes/service/HttpClient';
-import { RenewableKey } from '../../../nodes/service/RenewableKey';
+import { createClient } from '../../../nodes/service/ClientFactory';
 import { createGzip } from 'node:zlib';
 
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
@@ -8,7 +7,7 @@ import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { toAgentStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf, type ClientOptions } from '../../support/connectClient';
 import { testClock } from '../../support/testClock';
-import { setClock, setServiceLimits } from '../../support/testRuntime';
+import { setClock, setServiceLimits, testRuntime } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
 import { waitFor } from '../../support/waitFor';
 
@@ -219,14 +218,16 @@ describe('A call that was not sent', () => {
 		server.answers({ statusCode: 401, body: { detail: 'No' } });
 		const unauthorized = await serviceErrorOf(CALLS.status(await connect()));
 		let reads = 0;
-		const key = new RenewableKey(async () => ++reads > 0);
-		const inTurn = async () => {
+		const data = { baseUrl: server.url, apiKey: KEY };
+		const send = async () => await Promise.reject(new Error('It was sent'));
+		const client = createClient(data, send, testRuntime(), async () => ++reads > 0);
+		const beforeSending = () => {
 			throw unauthorized;
 		};
 
-		const send = new HttpClient({ key } as never).send({ inTurn } as never);
+		const start = client.startJob(GO, { ...CALL, beforeSending });
 
-		await expect(send).rejects.toBe(unauthorized);
+		await expect(start).rejects.toBe(unauthorized);
 		expect(reads).toBe(0);
 	});
 });
