@@ -116,8 +116,9 @@ export class SeenEvents {
 		const own = readMemory(this.own);
 		const { copies } = this;
 		const copy = copies.get(this.nodeId);
-		if (copy === undefined && own.nodeId === '') {
-			return [...copies.values()].filter(({ nodeName }) => nodeName === this.nodeName);
+		if (copy === undefined && Object.keys(this.own).length === 0) {
+			const ofName = [...copies.values()].filter(({ nodeName }) => nodeName === this.nodeName);
+			return ofName.sort((one, other) => one.touchedAt - other.touchedAt);
 		}
 		if (copy === undefined || copy.nodeName === this.nodeName) return [own];
 		if (own.nodeId !== this.nodeId) return [copy];

@@ -46,10 +46,8 @@ export interface FailureFacts {
 	code?: string;
 	/** How long the service asks to wait before the next request, in ms. */
 	retryAfterMs?: number;
-	/**
-	 * Set after a 401 if the credential has another key by now, with which the same call may succeed.
-	 */
-	hasNewKey?: true;
+	/** After a 401 of the service itself: the version of the key, as `RenewableKey` counts them. */
+	keyVersion?: number;
 }
 
 /** Where a redirect leads, safe to show. */

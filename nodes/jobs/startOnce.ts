@@ -127,7 +127,7 @@ async function sendStart(
 			if (kindOf(error) === 'rateLimited') {
 				if (!mayFindClosed(clock.elapsed())) rethrow(error);
 				// The rate limiter then waits for as long as the service asked it to.
-			} else if (factsOf(error).hasNewKey === true && !isWithNewKey) {
+			} else if (!isWithNewKey && (await client.hasNewKey(error))) {
 				isWithNewKey = true;
 			} else {
 				const delayMs = START_POLICY(error, ++unsentTries);

@@ -1,6 +1,6 @@
 import { anySignal } from '../async/abortSignals';
 import { type NodeFailure, stoppedError } from '../errors/NodeFailure';
-import { factsOf, ServiceError } from '../errors/ServiceError';
+import { ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
 import type { JobOptions } from './JobTask';
@@ -121,13 +121,14 @@ async function pollUntilOver(
 				wasSent = true;
 			},
 		};
-		let seen: Job | undefined;
 		let error: unknown;
-		try {
-			seen = await client.account.polls.run(turn, async () => await pollOnce(work, endsAt));
-		} catch (caught) {
+		const keep = (caught: unknown) => {
 			error = caught;
-		}
+			return undefined;
+		};
+		const poll = () => client.account.polls.run(turn, async () => await pollOnce(work, endsAt));
+		let seen = await poll().catch(keep);
+		if (wasSent && (await client.hasNewKey(error))) seen = await poll().catch(keep);
 		if (!wasSent) {
 			// It has had no turn in time, or the waits are suspended, or the run has ended.
 			if (signal.aborted) throw endOfRunError(work);
@@ -145,10 +146,6 @@ async function pollUntilOver(
 			errorsInARow = 0;
 		} else {
 			if (signal.aborted) throw endOfRunError(work);
-			if (factsOf(error).hasNewKey === true) {
-				dueAt = clock.elapsed();
-				continue;
-			}
 			if (mayLast(error) && countRefusal(work, wait, error)) {
 				return await giveUp(work, lastingRefusalError(work, error));
 			}

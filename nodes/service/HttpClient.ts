@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { anySignal } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { ServiceError, type FailureFacts } from '../errors/ServiceError';
+import { factsOf, ServiceError, type FailureFacts } from '../errors/ServiceError';
 import { isObject } from '../isObject';
 import { MB } from '../units';
 import { redirectOf, toConnectionError, toStatusError, unreadableError } from './callError';
@@ -44,7 +44,7 @@ export interface HttpRequest {
 	 * Default: none.
 	 */
 	endBy?: number;
-	/** Aborts the exchange, not the wait for its turn. */
+	/** Aborts the exchange. */
 	signal?: AbortSignal;
 	/** A longer Retry-After counts as this, in ms. Default: a day; one beyond that is ignored. */
 	maxRetryAfterMs?: number;
@@ -56,7 +56,7 @@ const GRACE_MS = 3_000;
 const MAX_BYTES = 5 * MB;
 
 /**
- * Sends HTTP requests within the rate limits, bounded in size and time, and follows no redirects.
+ * Sends HTTP requests, bounded in size and time, and follows no redirects.
  * Its errors are `ServiceError`s, whose `detail` is redacted and short.
  */
 export class HttpClient {
@@ -68,34 +68,28 @@ export class HttpClient {
 
 	/**
 	 * Sends a request at once, and returns a 2xx response. Throws what `exchange` throws and, for any
-	 * other response, the error for its status, with the service's own message as its
-	 * `detail`. After a 401 of the service itself, the error `hasNewKey` if the key was replaced
-	 * since the request was sent.
+	 * other response, the error for its status, with the service's own message as its `detail`.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const { version } = this.key;
-		try {
-			return await this.exchangeForSuccess(request);
-		} catch (error) {
-			throw await this.withNewKey(error, version);
-		}
-	}
-
-	private async exchangeForSuccess(request: HttpRequest): Promise<HttpResponse> {
 		const response = await this.exchange(request);
 		if (response.statusCode < 200 || response.statusCode >= 300) {
 			const error = toStatusError(response, this.connection.redactor, request.maxRetryAfterMs);
+			if (error.isOwnUnauthorized) throw new ServiceError({ ...error.facts, keyVersion: version });
 			throw this.withAddress(error, request, response);
 		}
 		if (request.omitsKey !== true) this.key.recordSuccess();
 		return response;
 	}
 
-	/** Adds to the error of a call, sent with this version of the key, that it was replaced. */
-	private async withNewKey(error: unknown, version: number): Promise<unknown> {
-		if (!(error instanceof ServiceError) || !error.isOwnUnauthorized) return error;
-		const isReplaced = await this.key.isReplaced(version);
-		return isReplaced ? new ServiceError({ ...error.facts, hasNewKey: true }, error) : error;
+	/**
+	 * Whether the service did not accept the key of a call, which has failed with this error, and
+	 * there is another key now. Reads the credential again if nobody has done so: end the call's turn
+	 * before. Never rejects.
+	 */
+	async hasNewKey(error: unknown): Promise<boolean> {
+		const { keyVersion } = factsOf(error);
+		return keyVersion !== undefined && (await this.key.isReplaced(keyVersion));
 	}
 
 	/**

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { NodeFailure } from '../errors/NodeFailure';
-import { factsOf, ServiceError } from '../errors/ServiceError';
+import { ServiceError } from '../errors/ServiceError';
 import { toNodeFailure } from '../errors/toNodeFailure';
 import { isObject } from '../isObject';
 import type { Account } from './Account';
@@ -91,7 +91,7 @@ export class ServiceClient {
 	 * its response, which may take five minutes, contains the ID of a job that costs money.
 	 *
 	 * Throws what `turn.beforeSending` throws, or a `ServiceError`: unless it `provesNothingWasDone`,
-	 * a job may have been started. Repeats nothing, not even if the error `hasNewKey`.
+	 * a job may have been started. Repeats nothing, not even if `hasNewKey`.
 	 */
 	async startJob({ path, body }: StartRequest, turn: Turn): Promise<StartedJob> {
 		this.redactor.addCdpUrl((body as Partial<RunBrowserAgentRequest>).cdp_url);
@@ -130,7 +130,7 @@ export class ServiceClient {
 
 	/**
 	 * Reads a job at once, for a caller that has its turn at `account.polls`. Repeats nothing, not
-	 * even if the error `hasNewKey`. Otherwise as `getJob`.
+	 * even if `hasNewKey`. Otherwise as `getJob`.
 	 */
 	async getJobInTurn(
 		jobId: string,
@@ -241,6 +241,11 @@ export class ServiceClient {
 		return (await download(this.http, url, read, { ...options, isFromUser: true })).value;
 	}
 
+	/** As `HttpClient.hasNewKey`: a call that failed with this error may succeed now. */
+	async hasNewKey(error: unknown): Promise<boolean> {
+		return await this.http.hasNewKey(error);
+	}
+
 	private toJob(jobId: string, response: HttpResponse): Job {
 		const body = this.http.objectOf(response);
 		this.redactor.addCdpUrl(body.cdp_url);
@@ -284,7 +289,7 @@ export class ServiceClient {
 		const sendInTurn = async () => await (limiter === undefined ? send() : limiter.run(turn, send));
 		const callOnce = async () => {
 			const response = await sendInTurn().catch(async (error) => {
-				if (factsOf(error).hasNewKey !== true) throw error;
+				if (!(await this.hasNewKey(error))) rethrow(error);
 				return await sendInTurn();
 			});
 			return parse(response);

@@ -157,8 +157,8 @@ async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 			executionMode: context.getMode(),
 		},
 	);
-	if (!started.waitTill) return started.data[0] ?? [];
 	logUnexpectedErrors(run);
+	if (!started.waitTill) return started.data[0] ?? [];
 	watchInnerExecution(run, started.executionId, 0);
 	// The node's input is not returned in place of the placeholders: it may have an `error`, which
 	// makes Retry On Fail run the node again.

@@ -17,10 +17,12 @@ const ONE_BY_ONE = { maxParallelJobs: 1 };
 /** The key in the credential, and the one that the service accepts. */
 let stored: string;
 let accepted: string;
+let isVolatile: boolean;
 let reads: number;
 
 beforeEach(() => {
 	stored = accepted = OLD_KEY;
+	isVolatile = false;
 	reads = 0;
 	const { getCredentials } = ExecuteContext.prototype;
 	jest.spyOn(ExecuteContext.prototype, 'getCredentials').mockImplementation(async function (
@@ -32,7 +34,8 @@ beforeEach(() => {
 			this,
 			args,
 		);
-		return data.apiKey === OLD_KEY ? { ...data, apiKey: stored } : data;
+		if (data.apiKey !== OLD_KEY) return data;
+		return { ...data, apiKey: isVolatile ? `sk-${reads}-1234567890` : stored };
 	});
 });
 
@@ -190,4 +193,18 @@ it('A key that is refused when the balance is read fails the later rows at once'
 	expect(outcomes).toHaveLength(1_000);
 	expect(outcomes.at(-1)).toBe(BAD_KEY);
 	expect(clock.now() - began).toBeLessThan(1_000);
+});
+
+it('A wait whose key is another one at each read, none of them accepted, ends in a round', async () => {
+	await service.admin.nextJob({ statuses: ['running'] });
+	const { finished } = service.suspendAgent({}, { apiKey: OLD_KEY, onRequest });
+	await clock.sleep(90_000);
+	isVolatile = true;
+	accepted = 'none';
+
+	const { error } = await finished;
+
+	expect(error).toMatchObject({
+		message: expect.stringContaining('could not be checked anymore: HTTP 401'),
+	});
 });

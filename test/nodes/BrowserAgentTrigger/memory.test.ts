@@ -127,6 +127,28 @@ describe('SeenEvents', () => {
 		expect([renamed.hasEnded('job_1'), renamed.hasEnded('job_2')]).toEqual([true, false]);
 	});
 
+	it('begins with the copies of its name, the newest last, when it has a new ID and no data', () => {
+		const shared: IDataObject = {};
+		const write = (id: string, event: TriggerEvent, at: string) => {
+			jest.spyOn(Date, 'now').mockReturnValue(Date.parse(at));
+			const events = eventsOf({ nodeId: id }, shared, id);
+			events.record('job_1', event);
+			events.save(['job_1']);
+		};
+		write('a', 'paused', '2026-01-01');
+		write('b', 'paused' as TriggerEvent, '2026-01-02');
+		write('a', 'completed', '2026-01-03');
+		jest.restoreAllMocks();
+
+		expect(eventsOf({}, shared, 'c').hasEnded('job_1')).toBe(true);
+	});
+
+	it('keeps its own data if its node has no ID', () => {
+		const own = saved(['job_1'], 'completed', { before: { nodeId: '' } });
+
+		expect(eventsOf(own, {}, '').hasEnded('job_1')).toBe(true);
+	});
+
 	it('drops copies that were not written for thirty days', () => {
 		const shared: IDataObject = {};
 		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-01-01'));

@@ -1,8 +1,10 @@
 import { NodeFailure } from '../../../nodes/errors/NodeFailure';
 import { createClient } from '../../../nodes/service/ClientFactory';
+import { ExecuteContext } from 'n8n-core';
 import { createGzip } from 'node:zlib';
 
 import type { SimulatedClock } from '../../../dev/engine/SimulatedClock';
+import { SERVICE_LIMITS } from '../../../nodes/service/documentedValues';
 import type { ServiceClient } from '../../../nodes/service/ServiceClient';
 import { toAgentStart } from '../../../nodes/service/startRequests';
 import { connectClient, serviceErrorOf, type ClientOptions } from '../../support/connectClient';
@@ -210,6 +212,23 @@ describe('HttpClient redacts', () => {
 		const { facts } = await serviceErrorOf(client.getJob('job_1', CALL));
 
 		expect(facts).toEqual({ kind: 'notSent', detail: '‹b›[hidden]‹/b› is blocked' });
+	});
+});
+
+describe('A call whose key is not accepted', () => {
+	it('has ended its turn when the credential is read again', async () => {
+		setServiceLimits({ ...SERVICE_LIMITS, status: { calls: 1, windowMs: 1_000 } });
+		const client = await connect();
+		jest.spyOn(ExecuteContext.prototype, 'getCredentials').mockReturnValue(new Promise(() => {}));
+		server.answers({ statusCode: 401, body: { detail: 'No' } });
+		void CALLS.status(client).catch(() => {});
+		await waitFor(() => expect(server.arrivals).toHaveLength(1));
+		server.answers({ body: { job_id: 'job_1', status: 'running' } });
+
+		const second = CALLS.status(client);
+		await clock.advance(2_000);
+
+		expect(await second).toMatchObject({ status: 'running' });
 	});
 });
 
