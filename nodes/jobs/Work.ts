@@ -19,7 +19,7 @@ type StoreFile = (stream: ByteStream, filename: string, mimeType?: string) => Pr
  * them are polled in this process; then none is, and each wait returns as suspended.
  */
 export interface Suspension {
-	/** Aborted as soon as the waits are suspended, for good, and when the run ends. */
+	/** Aborted as soon as the waits are suspended or the run ends. */
 	readonly signal: AbortSignal;
 	/**
 	 * Records that a wait sleeps between two polls. `endsAt`: its deadline, in ms, from

@@ -72,8 +72,7 @@ export async function waitForEnd(
 	if (hasEndedWithoutSuccess(job)) return { kind: 'finished', job: await readAgain(work) };
 
 	run.waitsInProgress.add(wait);
-	// Not awaited: the memory of this function is not needed during the wait, of which there may be
-	// thousands.
+	// Not awaited, so that none of thousands of waits keeps the memory of this function.
 	return pollUntilOver(work, wait, options, random).finally(() => {
 		run.waitsInProgress.delete(wait);
 	});

@@ -28,7 +28,7 @@ export interface Turn {
 	 */
 	isSpaced?: boolean;
 	/**
-	 * Whether the call goes on waiting for its turn while the limiter is closed. `until`: when it
+	 * Whether the call keeps waiting for its turn while the limiter is closed. `until`: when it
 	 * opens again, in ms, from `Clock.elapsed()`. `error`: that of the 429 that has closed it, with
 	 * the service's own Retry-After. Called whenever the limiter closes, and if it is closed when
 	 * the wait begins. If it returns false, the wait ends with `error`. Default: it always does.
@@ -343,7 +343,7 @@ export class RateLimiter {
 	}
 }
 
-/** Whether a call goes on waiting while the limiter is closed. */
+/** Whether a call keeps waiting while the limiter is closed. */
 function waits(
 	{ waitsWhileClosed = () => true }: Turn,
 	{ until, error }: { until: number; error: ServiceError },

@@ -151,9 +151,9 @@ type BrowserOptions = Values<typeof BROWSER_OPTIONS>;
 type BrowserRequest = Pick<RunBrowserAgentRequest, 'cdp_url' | 'live_url' | 'browser_config'>;
 
 /**
- * Returns the browser options that are set, as a start has them. A CDP URL that was
- * added always means the user's own browser: one that is empty, e.g. because its expression has no
- * value, is an error, since the job would otherwise run in a new browser without the user's logins.
+ * Returns the browser options that are set, as a start has them. A CDP URL that was added always
+ * means the user's own browser: one that is empty, e.g. because its expression has no value, is an
+ * error, since the job would otherwise run in a new browser without the user's logins.
  *
  * Throws a `NodeFailure` that names the parameter for an invalid option, for an option of the
  * service's browsers beside a CDP URL, and for a live URL without one.
@@ -193,7 +193,7 @@ function toOwnBrowser(cdp_url: string, live_url: string, others: string[]): Brow
 }
 
 function toBrowserConfig(set: Omit<BrowserOptions, 'cdpUrl' | 'liveUrl'>): BrowserConfig {
-	const config: BrowserConfig = {
+	return omitUndefined({
 		width: set.width,
 		height: set.height,
 		residential_ip: toResidentialIp(set.residentialIp),
@@ -201,8 +201,7 @@ function toBrowserConfig(set: Omit<BrowserOptions, 'cdpUrl' | 'liveUrl'>): Brows
 		idle_timeout_minutes: set.idleTimeoutMinutes,
 		keep_browser_open: set.keepBrowserOpen,
 		use_user_browser_profile: set.useUserBrowserProfile,
-	};
-	return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+	} satisfies BrowserConfig);
 }
 
 function toResidentialIp(choice: string | undefined): boolean | string | undefined {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { CallSubject } from '../../errors/toNodeFailure';
 import { NodeFailure } from '../../errors/NodeFailure';
+import type { CallSubject } from '../../errors/toNodeFailure';
 import { toStartedItem } from '../../jobs/item';
 import type { JobTask } from '../../jobs/JobTask';
 import { jobLinks } from '../../jobs/links';
