@@ -93,7 +93,9 @@ async function sendStart(
 	const { run, client, job } = work;
 	const { clock, executionId, logger, signal } = run;
 	const mayFindClosed = createPatience(run, maxClosedMs);
-	let sentAt = 0;
+	// Unset while this start is not sent. The job's state doesn't tell: the credential may be read
+	// for long, and meanwhile the next run may have recorded a start of its own.
+	let sentAt: number | undefined;
 	let unsentTries = 0;
 	let isWithNewKey = false;
 
@@ -111,6 +113,7 @@ async function sendStart(
 	};
 	let started: StartedJob | undefined;
 	while (started === undefined) {
+		sentAt = undefined;
 		try {
 			const turn = { signal, group: executionId, waitsWhileClosed, beforeSending };
 			started = await client.startJob(request, turn);
@@ -118,7 +121,7 @@ async function sendStart(
 		} catch (error) {
 			// Too few credits, an earlier start that was refused for the account, a limiter that
 			// stays closed for too long, or the end of the run.
-			if (!wasSent(job)) rethrow(error);
+			if (sentAt === undefined) rethrow(error);
 			if (!provesNothingWasDone(error)) {
 				recordUnclearStart(work, error, sentAt);
 				throw unclearStartError(work, error, sentAt);
@@ -159,11 +162,6 @@ function createPatience(
 		if (waitsInProgress.size === 0) endsAt ??= latestAt;
 		return until <= (endsAt ?? latestAt);
 	};
-}
-
-/** Whether a start may have reached the service. One that has failed leads back to `none`. */
-function wasSent({ record }: TrackedJob): boolean {
-	return record.state !== 'none';
 }
 
 function provesNothingWasDone(error: unknown): boolean {

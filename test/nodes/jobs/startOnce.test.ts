@@ -66,3 +66,31 @@ describe('A run that is stopped while it waits for the start of an earlier run',
 		expect(await stop({ isAnswered: true })).toMatch(/did not wait for job job_\w+$/);
 	});
 });
+
+it('A run that ended while the credential was read again leaves the start of the next run alone', async () => {
+	const account = new SimulatedAccount({ latencyMs: () => 1_000 });
+	const { clock } = account;
+	const client = account.connect();
+	const task = { start: { request: account.toStart(60_000), minimumCredits: 0 } };
+	let endRead = (_hasNewKey: boolean) => {};
+	const reading = new Promise<boolean>((resolve) => (endRead = resolve));
+	const read = jest.spyOn(client, 'hasNewKey').mockReturnValue(reading);
+	account.fault({ endpoint: 'startAgent', kind: 'status', status: 401 });
+	const end = new AbortController();
+	const earlier = createWork({ clock, client, signal: end.signal });
+	const ending = startOnce(earlier, task).catch(() => {});
+	await waitFor(() => expect(read).toHaveBeenCalled());
+	end.abort();
+	await ending;
+
+	clock.hold();
+	const later = createWork({ clock, client, job: earlier.job });
+	const starting = startOnce(later, task);
+	await waitFor(() => expect(later.job.record.state).toBe('starting'));
+	endRead(true);
+	await clock.advance(2_000);
+
+	await starting;
+	expect(later.job.record.state).toBe('started');
+	expect(account.requests.startAgent).toBe(2);
+});
