@@ -3,7 +3,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Clock } from '../async/clock';
 import { limitConcurrency } from '../async/limitConcurrency';
 import { factsOf, kindOf } from '../errors/ServiceError';
-import { hasFinalStatus, withoutContent } from '../jobs/status';
+import { hasFinalStatus, isCompletedWithoutOutput, withoutContent } from '../jobs/status';
+import { OUTPUT_DELAY_MS } from '../jobs/waitForEnd';
 import { TRIGGER_EVENTS, type TriggerEvent } from '../parameters/triggerOn';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
@@ -42,6 +43,9 @@ export interface PollLimits {
 /**
  * Polls the jobs in their order, a few at a time, until `endBy` or until the account has no
  * status calls left. Returns a result for each job, in the same order. Never rejects.
+ *
+ * Jobs that are wanted and completed, but have no output, are all read once more together, since
+ * the output may come a moment later. One that can't be read again is returned as it was.
  */
 export async function pollJobs(
 	client: ServiceClient,
@@ -84,7 +88,19 @@ export async function pollJobs(
 			return { jobId, kind: 'failed', error };
 		}
 	};
-	return await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);
+	const polled = await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);
+
+	const lacksOutput = (one: PolledJob) =>
+		one.kind === 'seen' && isWanted(one.jobId, one.event) && isCompletedWithoutOutput(one.job);
+	const isTimeLeft = clock.elapsed() + OUTPUT_DELAY_MS < endBy;
+	if (!polled.some(lacksOutput) || !hasCapacity || !isTimeLeft) return polled;
+
+	await clock.sleep(OUTPUT_DELAY_MS);
+	return await limitConcurrency(polled, MAX_CONCURRENT_POLLS, async (before) => {
+		if (!lacksOutput(before)) return before;
+		const again = await poll(before.jobId);
+		return again.kind === 'seen' ? again : before;
+	});
 }
 
 /**

@@ -43,8 +43,8 @@ const MIN_LASTING_REFUSALS = 3;
 const MIN_LASTING_MS = 60_000;
 // Right after a job was started elsewhere, some of the service's servers may not know it yet.
 const MAY_BE_UNKNOWN_MS = 10_000;
-// Some services record the status of a job a moment before its output.
-const OUTPUT_DELAY_MS = 2_000;
+/** Some services record the status of a job a moment before its output: at most this long. */
+export const OUTPUT_DELAY_MS = 2_000;
 
 /** The options that say when a wait is over, and how. */
 type EndOptions = Pick<JobOptions, 'waitWhileTakenOver' | 'returnInsteadOfFailing'>;

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { metadataOf } from '../../support/captureLog';
 import { createPollHost, eventsOf } from '../../support/pollNode';
-import { useSandbox } from '../../support/useSandbox';
+import { useSandbox, type FaultCase } from '../../support/useSandbox';
 
 const service = useSandbox();
 
@@ -87,6 +87,65 @@ describe('BrowserAgentTrigger', () => {
 			expect(items[0]?.json.is_finished).toBe(true);
 		},
 	);
+});
+
+describe('BrowserAgentTrigger with a completed job that has no output yet', () => {
+	const LATE: FaultCase = { kind: 'fields', body: { output: null } };
+
+	it('emits it with the output that comes a moment later', async () => {
+		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
+		await service.fault('getJob', LATE);
+
+		const items = await firstPoll(jobId);
+
+		expect(items.map(({ json }) => json.output)).toEqual(['Done']);
+	});
+
+	it('emits it without an output if none comes, and reads it no more', async () => {
+		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
+		const host = createPollHost(service, { jobIds: jobId });
+
+		const emitted = [await host.publish(), await host.tick()];
+
+		expect(emitted.map(eventsOf)).toEqual([[[jobId, 'completed']], []]);
+		expect(await service.polledJobs()).toEqual([jobId, jobId]);
+	});
+
+	it('emits it as it is if it can not be read again', async () => {
+		const jobId = await service.givenJob({ statuses: ['completed'], output: 'Done' });
+		await service.fault('getJob', LATE);
+		await service.fault('getJob', 503, { times: 'always' });
+
+		expect(eventsOf(await firstPoll(jobId))).toEqual([[jobId, 'completed']]);
+	});
+
+	it('waits for the outputs of many such jobs at the same time', async () => {
+		const script = { statuses: ['completed'], output: 'Done' };
+		const jobIds = await service.givenManyJobs(20, script);
+		for (const jobId of jobIds) await service.fault('getJob', LATE, { jobId });
+		const began = service.clock.now();
+
+		const items = await firstPoll(jobIds.join());
+
+		expect(items.map(({ json }) => json.output)).toEqual(Array(20).fill('Done'));
+		expect(service.clock.now() - began).toBe(2_000);
+	});
+
+	it('does not read it again if that is not an event to emit', async () => {
+		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
+
+		await firstPoll(jobId, { triggerOn: ['failed'] });
+
+		expect(await service.polledJobs()).toEqual([jobId]);
+	});
+
+	it('shows it in a manual test', async () => {
+		const jobId = await service.givenJob({ statuses: ['completed'], nullFields: ['output'] });
+
+		const items = await createPollHost(service, { jobIds: jobId }).test();
+
+		expect(eventsOf(items)).toEqual([[jobId, 'completed']]);
+	});
 });
 
 describe("BrowserAgentTrigger with 'Trigger On Status'", () => {
