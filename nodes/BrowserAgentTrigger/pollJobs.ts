@@ -83,7 +83,8 @@ export async function pollJobs(
 					if (isFromService === true) hasCapacity = false;
 					break;
 				case 'timeout':
-					if (calledAt - firstCallAt > EARLY_CALLS_MS) return { jobId, kind: 'noTime' };
+					if (calledAt - firstCallAt <= EARLY_CALLS_MS || clock.elapsed() < endBy) break;
+					return { jobId, kind: 'noTime' };
 			}
 			return { jobId, kind: 'failed', error };
 		}

@@ -101,6 +101,18 @@ describe('BrowserAgentTrigger with a slow service', () => {
 		},
 	);
 
+	it('fails a poll when the status of more jobs than are checked at a time is not answered', async () => {
+		const jobIds = await service.givenManyJobs(12, ['running']);
+		const host = createPollHost(service, { jobIds: jobIds.join() });
+		await host.publish();
+		await answerJobs(jobIds, UNANSWERED);
+
+		const tookMs = await timedTick(host);
+
+		expect(tookMs).toBe(3 * 30_000);
+		expect(host.failures).toMatchObject([{ failure: { cause: 'temporarily-unavailable' } }]);
+	});
+
 	it('takes up to five minutes for a poll when an older version of n8n names no budget', async () => {
 		const jobIds = await service.givenManyJobs(61, ['completed']);
 		await answerJobs(jobIds, after(20));
