@@ -100,8 +100,13 @@ function createLegacySend(
 			timeout: TIMEOUT_MS,
 		});
 		// This helper doesn't support signals.
+		const signal = abortSignal as AbortSignal;
 		const close = () => void response.body.destroy();
-		(abortSignal as AbortSignal).addEventListener('abort', close, { once: true });
+		if (signal.aborted) {
+			close();
+			throw new ServiceError({ kind: 'timeout' });
+		}
+		signal.addEventListener('abort', close, { once: true });
 		return response;
 	};
 }

@@ -169,4 +169,17 @@ describe('The credential test', () => {
 		expect(await testCredential({ baseUrl: server.url, apiKey: KEY })).toEqual(failure(TIMED_OUT));
 		expect(await closed).toBe('closed');
 	});
+
+	it('gives up when the response begins after the time limit and does not end', async () => {
+		const { clock } = sandbox;
+		const closed = new Promise((resolve) => {
+			server.answers((_arrival, response) => {
+				response.on('close', () => resolve('closed'));
+				void clock.sleep(60_000).then(() => response.write('{"plan":'));
+			});
+		});
+
+		expect(await testCredential({ baseUrl: server.url, apiKey: KEY })).toEqual(failure(TIMED_OUT));
+		expect(await closed).toBe('closed');
+	});
 });
