@@ -109,8 +109,7 @@ async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] 
 	const memory = runtime.pollMemoryOf(key);
 	if (isOutdated(events, memory, runtime)) return null;
 
-	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
-	const { client, jobIds, limits, options } = await readJobs(current);
+	const { client, jobIds, limits, triggerOn, options } = await readJobs(current);
 
 	const open = startingAt(memory.nextJobId, jobIds).filter((jobId) => !events.hasEnded(jobId));
 	const isNew = (jobId: string, event?: TriggerEvent) =>
@@ -219,13 +218,15 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 
 async function readJobs({ context, key, runtime, clients }: TriggerPoll) {
 	const { clock } = runtime;
-	const options = readItemOptions(context);
 	const endBy = pollEnd(context, clock);
 	const limits = { clock, endBy, trigger: key };
+	// First, since an error of a parameter that quotes the key is redacted only with a client.
 	const client = await clients.clientFor(0);
+	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
+	const options = readItemOptions(context);
 	const listTimeout = clock.timeout(Math.min(MAX_LIST_MS, endBy - clock.elapsed()));
 	const jobIds = await readJobsToWatch(context, client, listTimeout);
-	return { client, limits, jobIds, options };
+	return { client, limits, jobIds, triggerOn, options };
 }
 
 function logFailures(polled: PolledJob[], logger: Logger): void {

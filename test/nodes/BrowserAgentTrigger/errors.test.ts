@@ -176,4 +176,14 @@ describe('BrowserAgentTrigger', () => {
 		expect(JSON.stringify(error)).toContain('No user has [hidden]');
 		expect(JSON.stringify(error)).not.toContain(KEY);
 	});
+
+	it("redacts the key in an error of 'Trigger On Status'", async () => {
+		const { host } = await hostFor(1, 'running', { apiKey: KEY });
+		host.parameters.triggerOn = `={{ "${KEY}" }}`;
+
+		const error = await host.publish().catch((thrown: Error) => thrown);
+
+		expect(error).toMatchObject({ message: "'Trigger On Status' has no option '[hidden]'" });
+		expect(JSON.stringify(error)).not.toContain(KEY);
+	});
 });
