@@ -116,13 +116,20 @@ export class SeenEvents {
 		const own = readMemory(this.own);
 		const { copies } = this;
 		const copy = copies.get(this.nodeId);
-		if (copy === undefined && Object.keys(this.own).length === 0) {
+		const isNew = Object.keys(this.own).length === 0 || this.isLeftBehind(own);
+		if (copy === undefined && isNew) {
 			const ofName = [...copies.values()].filter(({ nodeName }) => nodeName === this.nodeName);
 			return ofName.sort((one, other) => one.touchedAt - other.touchedAt);
 		}
 		if (copy === undefined || copy.nodeName === this.nodeName) return [own];
 		if (own.nodeId !== this.nodeId) return [copy];
 		return copy.touchedAt > own.touchedAt ? [own, copy] : [own];
+	}
+
+	/** Whether the node that wrote these data has another name since, and has taken them along. */
+	private isLeftBehind({ nodeId, nodeName }: Memory): boolean {
+		const copy = this.copies.get(nodeId);
+		return copy !== undefined && copy.nodeName !== nodeName;
 	}
 
 	/** The copies in the workflow's static data, by the IDs of their nodes. */

@@ -116,6 +116,23 @@ describe.each(ENGINES)("BrowserAgentTrigger in n8n's %s engine", (engine) => {
 		]);
 	});
 
+	it('emits the events of a new node that has the former name of another', async () => {
+		const jobIds = [await service.givenJob(['completed']), await service.givenJob(['completed'])];
+		const variables = { jobs: jobIds[0] };
+		const host = createPollHost(service, LIST_IN_VARIABLE, { engine, variables });
+		const { nodeName } = host;
+		await host.publish();
+		host.nodeName = 'Finished jobs';
+		host.variables.jobs = jobIds[1];
+		await host.publish();
+
+		Object.assign(host, { nodeName, nodeId: 'new' });
+		host.variables.jobs = jobIds[0];
+		const emitted = await host.publish();
+
+		expect(eventsOf(emitted)).toEqual([[jobIds[0], 'completed']]);
+	});
+
 	it('emits the events of two nodes with the same ID', async () => {
 		const jobIds = [
 			await service.givenJob(['running', 'completed']),
