@@ -1,4 +1,4 @@
-import { anySignal } from '../async/abortSignals';
+import { anySignal, untilAborted } from '../async/abortSignals';
 import { type NodeFailure, stoppedError } from '../errors/NodeFailure';
 import { ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
@@ -127,7 +127,9 @@ async function pollUntilOver(
 		};
 		const poll = () => client.account.polls.run(turn, async () => await pollOnce(work, endsAt));
 		let seen = await poll().catch(keep);
-		if (wasSent && (await client.hasNewKey(error))) seen = await poll().catch(keep);
+		// To read the credential again may take long.
+		const hasNewKey = wasSent ? await untilAborted(client.hasNewKey(error), wakeUp) : false;
+		if (hasNewKey === true) seen = await poll().catch(keep);
 		if (!wasSent) {
 			// It has had no turn in time, or the waits are suspended, or the run has ended.
 			if (signal.aborted) throw endOfRunError(work);
@@ -184,7 +186,9 @@ async function withOutput({ run, client }: Work, seen: Job, endsAt: number): Pro
 	await clock.sleep(delayMs, signal);
 	if (signal.aborted) return seen;
 	const again = { group: WAITS, signal, endBy: clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS };
-	return await client.getJob(seen.job_id, again).catch(() => seen);
+	const read = client.getJob(seen.job_id, again).catch(() => seen);
+	// Even while the credential is being read again.
+	return (await untilAborted(read, signal)) ?? seen;
 }
 
 /** Aborted when the waits of a run are suspended, and when it ends. */
@@ -251,7 +255,9 @@ async function readAgain(work: Work): Promise<Job> {
 	const { run, client, job } = work;
 	const { job_id: jobId = '' } = job.record;
 	const signal = anySignal(run.signal, run.clock.timeout(MAX_REREAD_MS));
-	const seen = await client.getJob(jobId, { group: run.executionId, signal }).catch(() => {});
+	const read = client.getJob(jobId, { group: run.executionId, signal }).catch(() => {});
+	// Even while the credential is being read again.
+	const seen = await untilAborted(read, signal);
 	if (run.signal.aborted) throw endOfRunError(work);
 	if (seen === undefined || !hasFinalStatus(seen)) return toJob(job.record);
 	recordSeen(work, seen);

@@ -19,17 +19,21 @@ let stored: string;
 let accepted: string;
 let isVolatile: boolean;
 let reads: number;
+/** How long it takes to read the credential. */
+let readMs: number;
 
 beforeEach(() => {
 	stored = accepted = OLD_KEY;
 	isVolatile = false;
 	reads = 0;
+	readMs = 0;
 	const { getCredentials } = ExecuteContext.prototype;
 	jest.spyOn(ExecuteContext.prototype, 'getCredentials').mockImplementation(async function (
 		this: ExecuteContext,
 		...args
 	) {
 		reads++;
+		await clock.sleep(readMs);
 		const data = await getCredentials.apply<ExecuteContext, typeof args, Promise<IDataObject>>(
 			this,
 			args,
@@ -122,6 +126,30 @@ describe('When the API key is replaced while a batch runs', () => {
 		execution.stop();
 		await clock.advance(1_000);
 
+		expect(await service.jobStatuses()).toEqual(Array(3).fill('paused'));
+	});
+
+	it('a Stop ends the run within a second, however long it takes to read the new one', async () => {
+		await service.admin.nextJobs(Array<string[]>(3).fill(['running']));
+		clock.hold();
+		const execution = service.startAgent({}, { input: [{}, {}, {}], apiKey: OLD_KEY, onRequest });
+		await service.until(async () => expect(await service.jobIds()).toHaveLength(3));
+		readMs = 31_000;
+		replaceKey();
+		const sent = (await service.sent('getJob')).length;
+		await service.until(async () => {
+			expect((await service.sent('getJob')).length).toBeGreaterThan(sent);
+		});
+
+		execution.stop();
+		await clock.advance(1_000);
+		const hasEnded = await Promise.race([
+			execution.finished.then(() => true),
+			new Promise((resolve) => setTimeout(() => resolve(false), 200)),
+		]);
+		await clock.advance(2 * 60_000);
+
+		expect(hasEnded).toBe(true);
 		expect(await service.jobStatuses()).toEqual(Array(3).fill('paused'));
 	});
 
