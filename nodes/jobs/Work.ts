@@ -26,8 +26,8 @@ export interface Suspension {
 	 * `Clock.elapsed()`. `hasPolled`: whether it has polled its job in this process.
 	 */
 	recordSleep(wait: JobWait, state: { endsAt: number; hasPolled: boolean }): void;
-	/** Records that a wait polls its job. */
-	recordPoll(wait: JobWait): void;
+	/** Records that a wait doesn't sleep anymore: its poll is being sent, or it is over. */
+	recordAwake(wait: JobWait): void;
 	/** Records that an item that may have waited has its results. */
 	recordResults(): void;
 }

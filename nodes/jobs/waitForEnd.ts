@@ -67,14 +67,16 @@ export async function waitForEnd(
 	random: () => number = Math.random,
 ): Promise<WaitEnd> {
 	const { run, job } = work;
+	const { suspension, waitsInProgress } = run;
 	// This run, or an equal call that is still in progress, has seen the job's end.
 	if (job.ended !== undefined) return { kind: 'finished', job: job.ended };
 	if (hasEndedWithoutSuccess(job)) return { kind: 'finished', job: await readAgain(work) };
 
-	run.waitsInProgress.add(wait);
+	waitsInProgress.add(wait);
 	// Not awaited, so that none of thousands of waits keeps the memory of this function.
 	return pollUntilOver(work, wait, options, random).finally(() => {
-		run.waitsInProgress.delete(wait);
+		waitsInProgress.delete(wait);
+		suspension?.recordAwake(wait);
 	});
 }
 
@@ -115,7 +117,7 @@ async function pollUntilOver(
 			giveUpAt: isLastLook ? clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS : endsAt,
 			beforeSending() {
 				if (wakeUp.aborted) throw new ServiceError({ kind: 'aborted' });
-				suspension?.recordPoll(wait);
+				suspension?.recordAwake(wait);
 				wait.polledAt = clock.now();
 				wasSent = true;
 			},

@@ -100,7 +100,7 @@ class JointSuspension implements Suspension {
 		this.decide();
 	}
 
-	recordPoll(wait: JobWait): void {
+	recordAwake(wait: JobWait): void {
 		this.sleeping.delete(wait);
 	}
 

@@ -4,7 +4,10 @@ import {
 	suspendLater,
 	type RoundPlan,
 } from '../../../../nodes/BrowserAgent/suspend/schedule';
+import { waitForEnd } from '../../../../nodes/jobs/waitForEnd';
 import type { JobWait } from '../../../../nodes/jobs/Work';
+import { createWork } from '../../../../dev/engine/createWork';
+import { SimulatedAccount } from '../../../../dev/engine/SimulatedAccount';
 import { SimulatedClock } from '../../../../dev/engine/SimulatedClock';
 
 const SECOND = 1_000;
@@ -107,13 +110,36 @@ describe('The waits of a run are suspended', () => {
 		suspension.recordSleep(FIRST, pause);
 		await clock.advance(2 * MINUTE);
 		const whileStarting = suspension.signal.aborted;
-		suspension.recordPoll(FIRST);
+		suspension.recordAwake(FIRST);
 		suspension.recordSleep(SECOND_WAIT, pause);
 		const whilePolling = suspension.signal.aborted;
 		suspension.recordSleep(FIRST, pause);
 
 		expect([whileStarting, whilePolling, suspension.signal.aborted]).toEqual([false, false, true]);
 	});
+});
+
+it('The waits of a run are suspended after one of them has ended without a turn for its last look', async () => {
+	const account = new SimulatedAccount();
+	const { clock } = account;
+	const client = account.connect();
+	const { signal } = new AbortController();
+	const suspension = suspendLater({ clock, beganAt: 0, signal }, 2);
+	const start = (deadline: number) => {
+		const { id: job_id } = account.givenJob(10 * MINUTE);
+		const job = { state: 'started' as const, job_id };
+		const work = createWork({ clock, client, job, signal, suspension });
+		const options = { returnInsteadOfFailing: [], waitWhileTakenOver: false };
+		return waitForEnd(work, { beganAt: 0, deadline }, options);
+	};
+	for (let call = 0; call < 60; call++) await client.account.polls.run({ group: '1' }, async () => {});
+
+	const short = start(30 * SECOND).catch(() => suspension.recordResults());
+	const long = start(HOUR);
+
+	await short;
+	expect(await long).toEqual({ kind: 'suspended' });
+	expect(clock.elapsed()).toBe(MINUTE);
 });
 
 describe('The waits of a round are suspended', () => {
