@@ -87,7 +87,8 @@ export async function suspendWaits(
 				from: isFirst ? now : (waiting.wait.polledAt ?? now),
 				startedAt: beganAt,
 				firstDeadline: Infinity,
-				suspendedJobs: worker.suspendedJobs,
+				suspendedWaits: worker.suspendedJobs,
+				polledShare: 1,
 				limiter: worker.client.account.polls,
 				random: random(),
 			});
@@ -96,10 +97,7 @@ export async function suspendWaits(
 			worker = anyWorker();
 			worker.forget(job);
 			const startedAt = clock.now();
-			const end = await worker.continueWait(
-				waiting,
-				suspendAgain({ clock, beganAt: startedAt, signal: NEVER }, 1),
-			);
+			const end = await worker.continueWait(waiting, suspendAgain({ clock, signal: NEVER }, 1));
 			runningMs += clock.now() - startedAt;
 			if (end.kind === 'suspended') continue;
 			endsSeen.push(clock.now());

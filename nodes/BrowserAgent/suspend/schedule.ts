@@ -28,12 +28,16 @@ const WAIT_IN_PROCESS_MS = 60_000;
 const MIN_LEFT_MS = MIN_SUSPENSION_MS + RESUME_MS;
 // Time for the last look, for a pause, and for n8n to resume the suspended execution.
 const ENDING_MS = 30_000;
-// How long a poll of a round may queue for its turn. Kept short: its execution occupies a worker
-// meanwhile.
+// A round goes on while its polls have turns, the next one this soon after the one before. Both are
+// short because its execution occupies a worker meanwhile.
 const MAX_QUEUE_MS = 3_000;
+const MAX_ROUND_MS = 30_000;
+// Polls within this time are those of the last round, since no round comes sooner after another, or
+// of the minute in the process.
+const RECENT_MS = MIN_STORED_MS;
 
-/** What a suspension needs of its run. */
-export type SuspendableRun = Pick<Run, 'clock' | 'beganAt' | 'signal'>;
+/** What the suspension of a run's waits depends on. */
+type SuspendableRun = Pick<Run, 'clock' | 'signal'>;
 
 /**
  * Returns what suspends the waits of a run as soon as every item without results waits between two
@@ -41,26 +45,27 @@ export type SuspendableRun = Pick<Run, 'clock' | 'beganAt' | 'signal'>;
  * `timeoutSeconds`: the workflow's own timeout, if it has one.
  */
 export function suspendLater(
-	run: SuspendableRun,
+	run: SuspendableRun & Pick<Run, 'beganAt'>,
 	openItems: number,
 	timeoutSeconds = Infinity,
 ): Suspension {
 	const { beganAt } = run;
 	const latestAt = beganAt + timeoutSeconds * 1000 - ENDING_MS - MIN_LEFT_MS;
 	const earliestAt = beganAt + WAIT_IN_PROCESS_MS;
-	return new JointSuspension(run, openItems, { earliestAt, latestAt, unpolledFrom: earliestAt });
+	return new JointSuspension(run, openItems, { earliestAt, latestAt, fullRoundUntil: earliestAt });
 }
 
 /**
  * Returns what suspends the waits of a round as soon as every item without results has had its
- * poll, or has had no turn for it within three seconds.
+ * poll, or none has had a turn for three seconds, or after half a minute. Call it when the waits
+ * begin: the three seconds pass from then on.
  */
 export function suspendAgain(run: SuspendableRun, openItems: number): Suspension {
-	const unpolledFrom = run.beganAt + MAX_QUEUE_MS;
+	const now = run.clock.elapsed();
 	return new JointSuspension(run, openItems, {
-		earliestAt: run.beganAt,
+		earliestAt: now,
 		latestAt: Infinity,
-		unpolledFrom,
+		fullRoundUntil: now + MAX_ROUND_MS,
 	});
 }
 
@@ -68,8 +73,8 @@ export function suspendAgain(run: SuspendableRun, openItems: number): Suspension
 interface SuspensionTimes {
 	earliestAt: number;
 	latestAt: number;
-	/** From when on a wait may be suspended that has not polled its job. */
-	unpolledFrom: number;
+	/** Until when a wait that has not polled its job may keep all of them in the process. */
+	fullRoundUntil: number;
 }
 
 /**
@@ -85,6 +90,9 @@ class JointSuspension implements Suspension {
 	/** The waits that sleep between two polls. */
 	private readonly sleeping = new Map<JobWait, { endsAt: number; hasPolled: boolean }>();
 
+	/** From when on a wait may be suspended that has not polled its job. */
+	private unpolledFrom: number;
+
 	constructor(
 		private readonly run: SuspendableRun,
 		/** How many items have no results. */
@@ -92,6 +100,7 @@ class JointSuspension implements Suspension {
 		private readonly times: SuspensionTimes,
 	) {
 		this.signal = anySignal(run.signal, this.suspending.signal);
+		this.unpolledFrom = this.afterTurn();
 		void this.decideLater();
 	}
 
@@ -102,6 +111,7 @@ class JointSuspension implements Suspension {
 
 	recordAwake(wait: JobWait): void {
 		this.sleeping.delete(wait);
+		if (this.run.clock.elapsed() < this.unpolledFrom) this.unpolledFrom = this.afterTurn();
 	}
 
 	recordResults(): void {
@@ -109,15 +119,24 @@ class JointSuspension implements Suspension {
 		this.decide();
 	}
 
+	/** Returns until when a wait may queue for its turn if another one has its turn now. */
+	private afterTurn(): number {
+		return Math.min(this.run.clock.elapsed() + MAX_QUEUE_MS, this.times.fullRoundUntil);
+	}
+
 	private async decideLater(): Promise<void> {
 		const { clock } = this.run;
-		const { earliestAt, unpolledFrom } = this.times;
-		await clock.sleep(Math.max(earliestAt, unpolledFrom) - clock.elapsed(), this.signal);
+		const msLeft = () => Math.max(this.times.earliestAt, this.unpolledFrom) - clock.elapsed();
+		// Each turn of a wait puts the end of the round off.
+		for (let ms = msLeft(); ms > 0 && !this.signal.aborted; ms = msLeft()) {
+			await clock.sleep(ms, this.signal);
+		}
 		this.decide();
 	}
 
 	private decide(): void {
-		const { earliestAt, latestAt, unpolledFrom } = this.times;
+		const { unpolledFrom } = this;
+		const { earliestAt, latestAt } = this.times;
 		const now = this.run.clock.elapsed();
 		const isTime = now >= earliestAt && now <= latestAt;
 		if (!isTime || this.openItems === 0 || this.sleeping.size < this.openItems) return;
@@ -137,29 +156,33 @@ export interface RoundPlan {
 	/** When the youngest of the jobs was started, or its wait began. */
 	startedAt: number;
 	firstDeadline: number;
-	/** The number of the account's suspended jobs in this process, those of this run included. */
-	suspendedJobs: number;
+	/** The number of the account's suspended waits in this process, those of this run included. */
+	suspendedWaits: number;
+	/** Which fraction of the run's waits was polled in its last round, from 0 to 1. */
+	polledShare: number;
 	limiter: Pick<RateLimiter, 'spacingMs' | 'unreducedSpacingMs' | 'closedMs'>;
 	/** From 0 to 1. */
 	random: number;
 }
 
 /**
- * Returns the time until the next round, in s: an eighth of the jobs' age, five minutes at most,
- * or as long as the account's suspended jobs need for one poll each within the rate limit, give or
- * take a quarter. A reduced share of the limit counts for half an hour at most. The time ends at
- * the first deadline, and is never so short that n8n would keep the execution in memory.
+ * Returns the time until the next round, in s. A wait should be polled every eighth of the youngest
+ * job's age, every five minutes at least, but not more often than the rate limit allows for all
+ * suspended waits of the account, give or take a quarter. A reduced share of the limit counts for
+ * half an hour at most. A round that could poll only a fraction of its waits is followed by the
+ * next one after that fraction of this time. The time ends at the first deadline, and is never so
+ * short that n8n would keep the execution in memory.
  */
 export function secondsToNextRound(plan: RoundPlan): number {
-	const { now, from, startedAt, firstDeadline, suspendedJobs, limiter, random } = plan;
+	const { now, from, startedAt, firstDeadline, suspendedWaits, limiter } = plan;
 	const forAgeMs = Math.min((now - startedAt) * INTERVAL_TO_AGE_RATIO, MAX_INTERVAL_MS);
-	const forLimitMs = (suspendedJobs * limiter.spacingMs) / CALLS_SHARE;
+	const forLimitMs = (suspendedWaits * limiter.spacingMs) / CALLS_SHARE;
 	const maxMs = Math.max(
 		MAX_REDUCED_INTERVAL_MS,
-		(suspendedJobs * limiter.unreducedSpacingMs) / CALLS_SHARE,
+		(suspendedWaits * limiter.unreducedSpacingMs) / CALLS_SHARE,
 	);
-	const plannedMs = Math.max(forAgeMs, forLimitMs) * (1 + JITTER * (2 * random - 1));
-	const intervalMs = Math.min(plannedMs, maxMs);
+	const plannedMs = Math.max(forAgeMs, forLimitMs) * (1 + JITTER * (2 * plan.random - 1));
+	const intervalMs = Math.min(plannedMs, maxMs) * plan.polledShare;
 	const openAt = Math.max(from + intervalMs, now + limiter.closedMs);
 	const roundAt = Math.max(Math.min(openAt, firstDeadline), now + MIN_SUSPENSION_MS);
 	return Math.ceil((roundAt - now) / 1000);
@@ -184,10 +207,28 @@ export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
 		from: isFirst ? now : Math.max(...waits.map(({ polledAt = now }) => polledAt)),
 		startedAt: Math.max(...startTimes),
 		firstDeadline: Math.min(...waits.map(({ deadline }) => deadline)),
-		suspendedJobs: waits.length + jobsOfOthers(run.runtime, account, run.executionId),
+		suspendedWaits: waits.length + jobsOfOthers(run.runtime, account, run.executionId),
+		polledShare: polledShareOf(run, now),
 		limiter: account?.polls ?? { spacingMs: 0, unreducedSpacingMs: 0, closedMs: 0 },
 		random: Math.random(),
 	};
+}
+
+/**
+ * Returns which fraction of a run's waits was polled in its last round, those included that have
+ * ended in it. If none was, e.g. because of a Retry-After, returns 1: the next round should
+ * come no sooner.
+ */
+function polledShareOf(run: Run, now: number): number {
+	const isRecent = (at = -Infinity) => now - at < RECENT_MS;
+	const suspended = suspendedItems(run);
+	const ended = run.items.filter((item) => {
+		const { state, seenAt } = jobsOf(item).at(-1)?.record ?? {};
+		return state === 'ended' && isRecent(seenAt);
+	});
+	const polled = suspended.filter(({ suspended: { wait } }) => isRecent(wait.polledAt));
+	const count = polled.length + ended.length;
+	return count === 0 ? 1 : count / (suspended.length + ended.length);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { JobScript, LoggedRequest } from '../../../dev/sandbox/types';
 import { captureLog } from '../../support/captureLog';
+import { slowCredentials } from '../../support/slowCredentials';
 import { waitFor } from '../../support/waitFor';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
@@ -130,6 +131,19 @@ describe('A round of a suspended wait', () => {
 		expect(json).toMatchObject([{ status: 'completed' }]);
 		expect(engine.waits).toHaveLength(2);
 		expect(inRoundsMs).toBeLessThan(5_000);
+	});
+
+	it('polls its jobs however long it takes to read the credential', async () => {
+		await service.admin.nextJob(LONG_JOB);
+		const { engine, finished } = service.suspendAgent();
+		await engine.suspended;
+		slowCredentials(service.clock, 5_000);
+
+		await finished;
+
+		const requests = await service.requests({ endpoint: 'getJob' });
+		expect(rounds(requests)).toBe(engine.waits.length);
+		expect(engine.waits.length).toBeLessThan(4);
 	});
 
 	it('continues when n8n cannot say what became of the suspended execution', async () => {

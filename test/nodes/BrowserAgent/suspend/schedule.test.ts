@@ -5,7 +5,7 @@ import {
 	type RoundPlan,
 } from '../../../../nodes/BrowserAgent/suspend/schedule';
 import { waitForEnd } from '../../../../nodes/jobs/waitForEnd';
-import type { JobWait } from '../../../../nodes/jobs/Work';
+import type { JobWait, Suspension } from '../../../../nodes/jobs/Work';
 import { createWork } from '../../../../dev/engine/createWork';
 import { SimulatedAccount } from '../../../../dev/engine/SimulatedAccount';
 import { SimulatedClock } from '../../../../dev/engine/SimulatedClock';
@@ -21,7 +21,8 @@ function planAt(now: number, changes: Partial<RoundPlan> = {}): RoundPlan {
 		from: now,
 		startedAt: 0,
 		firstDeadline: Infinity,
-		suspendedJobs: 1,
+		polledShare: 1,
+		suspendedWaits: 1,
 		limiter: { spacingMs: SECOND, unreducedSpacingMs: SECOND, closedMs: 0 },
 		random: 0.5,
 		...changes,
@@ -31,7 +32,7 @@ function planAt(now: number, changes: Partial<RoundPlan> = {}): RoundPlan {
 /** 170 suspended jobs, and a limiter in this state. */
 function limitedPlan(limiter: Partial<RoundPlan['limiter']>): RoundPlan {
 	const normal = { spacingMs: SECOND, unreducedSpacingMs: SECOND, closedMs: 0 };
-	return planAt(0, { suspendedJobs: 170, limiter: { ...normal, ...limiter } });
+	return planAt(0, { suspendedWaits: 170, limiter: { ...normal, ...limiter } });
 }
 
 it.each<[string, RoundPlan, number]>([
@@ -44,7 +45,7 @@ it.each<[string, RoundPlan, number]>([
 	['or later, so that executions do not resume together', planAt(3 * HOUR, { random: 1 }), 375],
 	['at the first deadline', planAt(3 * HOUR, { firstDeadline: 3 * HOUR + 100 * SECOND }), 100],
 	['after the deadline if n8n would not store it', planAt(HOUR, { firstDeadline: HOUR + 1 }), 66],
-	['so that 170 jobs take turns within the limit', planAt(0, { suspendedJobs: 170 }), 200],
+	['so that 170 jobs take turns within the limit', planAt(0, { suspendedWaits: 170 }), 200],
 	['later while the share of the limit is reduced', limitedPlan({ spacingMs: 2 * SECOND }), 400],
 	[
 		'after half an hour at most however small the share is',
@@ -55,6 +56,16 @@ it.each<[string, RoundPlan, number]>([
 		'later if the whole limit has no room before',
 		limitedPlan({ spacingMs: 200 * SECOND, unreducedSpacingMs: 15 * SECOND }),
 		3000,
+	],
+	[
+		'sooner if the last round has polled only a part of 300 jobs',
+		planAt(0, { suspendedWaits: 300, polledShare: 0.25 }),
+		89,
+	],
+	[
+		'but never too soon for n8n to store it',
+		planAt(0, { suspendedWaits: 300, polledShare: 0.01 }),
+		66,
 	],
 	['not before a Retry-After is over', limitedPlan({ closedMs: HOUR }), 3600],
 ])('The next round of a suspended wait comes %s', (_label, plan, expected) => {
@@ -132,7 +143,8 @@ it('The waits of a run are suspended after one of them has ended without a turn 
 		const options = { returnInsteadOfFailing: [], waitWhileTakenOver: false };
 		return waitForEnd(work, { beganAt: 0, deadline }, options);
 	};
-	for (let call = 0; call < 60; call++) await client.account.polls.run({ group: '1' }, async () => {});
+	for (let call = 0; call < 60; call++)
+		await client.account.polls.run({ group: '1' }, async () => {});
 
 	const short = start(30 * SECOND).catch(() => suspension.recordResults());
 	const long = start(HOUR);
@@ -143,18 +155,71 @@ it('The waits of a run are suspended after one of them has ended without a turn 
 });
 
 describe('The waits of a round are suspended', () => {
-	it.each([
-		['once all jobs were polled', true, 0],
-		['after three seconds without a turn', false, 3 * SECOND],
-	])('%s', async (_label, hasPolled, expected) => {
-		const clock = new SimulatedClock(0);
+	const [FIRST, SECOND_WAIT] = [{} as JobWait, {} as JobWait];
+	const clock = new SimulatedClock(HOUR);
+	let suspension: Suspension;
+
+	beforeEach(() => {
+		clock.reset();
 		clock.hold();
-		const { signal } = new AbortController();
-		const suspension = suspendAgain({ clock, beganAt: 0, signal }, 1);
+		suspension = suspendAgain({ clock, signal: new AbortController().signal }, 2);
+		for (const wait of [FIRST, SECOND_WAIT]) sleep(wait, false);
+	});
 
-		suspension.recordSleep({} as JobWait, { endsAt: HOUR, hasPolled });
-		while (!suspension.signal.aborted && clock.elapsed() < MINUTE) await clock.advance(SECOND);
+	function sleep(wait: JobWait, hasPolled: boolean): void {
+		suspension.recordSleep(wait, { endsAt: Infinity, hasPolled });
+	}
 
-		expect(clock.elapsed()).toBe(expected);
+	/** Polls a job, which takes no time. */
+	function poll(wait: JobWait): void {
+		suspension.recordAwake(wait);
+		sleep(wait, true);
+	}
+
+	async function secondsUntilSuspended(): Promise<number> {
+		const began = clock.elapsed();
+		while (!suspension.signal.aborted && clock.elapsed() < began + MINUTE) {
+			await clock.advance(SECOND);
+		}
+		return (clock.elapsed() - began) / SECOND;
+	}
+
+	it('once all jobs were polled', () => {
+		poll(FIRST);
+		const afterOne = suspension.signal.aborted;
+		poll(SECOND_WAIT);
+
+		expect([afterOne, suspension.signal.aborted]).toEqual([false, true]);
+	});
+
+	it('after three seconds without a turn', async () => {
+		expect(await secondsUntilSuspended()).toBe(3);
+	});
+
+	it('three seconds after the last turn', async () => {
+		await clock.advance(2 * SECOND);
+		poll(FIRST);
+		await clock.advance(2 * SECOND);
+		poll(FIRST);
+
+		expect(await secondsUntilSuspended()).toBe(3);
+	});
+
+	it('after half a minute, however many turns its polls have', async () => {
+		for (let turn = 0; turn < 14; turn++) {
+			await clock.advance(2 * SECOND);
+			poll(FIRST);
+		}
+
+		expect(await secondsUntilSuspended()).toBe(2);
+	});
+
+	it('not while a poll is under way', async () => {
+		suspension.recordAwake(FIRST);
+		await clock.advance(MINUTE);
+		const whilePolling = suspension.signal.aborted;
+		sleep(FIRST, true);
+
+		expect([whilePolling, suspension.signal.aborted]).toEqual([false, true]);
 	});
 });
