@@ -101,6 +101,11 @@ export interface JobWait {
 	isLimitedByWorkflow?: boolean;
 	/** When the job was last polled. If unset, it was not. */
 	polledAt?: number;
+	/**
+	 * When a poll of it last failed, unless with a 429, which says nothing about the job. If unset,
+	 * none did.
+	 */
+	failedAt?: number;
 	/** The refused polls since the last successful one. If unset, there were none. */
 	refusals?: { count: number; firstAt: number };
 }

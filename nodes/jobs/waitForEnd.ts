@@ -1,6 +1,6 @@
 import { anySignal, untilAborted } from '../async/abortSignals';
 import { type NodeFailure, stoppedError } from '../errors/NodeFailure';
-import { ServiceError } from '../errors/ServiceError';
+import { kindOf, ServiceError } from '../errors/ServiceError';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
 import type { JobOptions } from './JobTask';
@@ -92,7 +92,10 @@ async function pollUntilOver(
 	const endsAt = clock.elapsed() + (wait.deadline - clock.now());
 	const wakeUp = wakeUpOf(run);
 	const lastSeenAt = job.record.seenAt ?? job.record.start?.at;
-	let dueAt = clock.elapsed() + msToNextPoll(work, wait, { lastPollAt: lastSeenAt, random });
+	// Without the failed polls, jobs whose polls fail would always have the first turns of a round.
+	const lastPollAt =
+		lastSeenAt === undefined ? wait.failedAt : Math.max(lastSeenAt, wait.failedAt ?? 0);
+	let dueAt = clock.elapsed() + msToNextPoll(work, wait, { lastPollAt, random });
 	let hasPolled = false;
 	let lastError: unknown;
 	let errorsInARow = 0;
@@ -152,6 +155,7 @@ async function pollUntilOver(
 			if (mayLast(error) && countRefusal(work, wait, error)) {
 				return await giveUp(work, lastingRefusalError(work, error));
 			}
+			if (kindOf(error) !== 'rateLimited') wait.failedAt = clock.now();
 			lastError = error;
 			errorsInARow++;
 		}
@@ -159,8 +163,7 @@ async function pollUntilOver(
 			return await endAtDeadline(work, wait, options, { seen, error: lastError });
 		}
 		const delayMs = errorsInARow === 0 ? 0 : backoffMs(lastError, errorsInARow - 1, BACKOFF);
-		const lastPollAt = clock.now();
-		const ms = msToNextPoll(work, wait, { lastPollAt, random, delayMs });
+		const ms = msToNextPoll(work, wait, { lastPollAt: clock.now(), random, delayMs });
 		dueAt = clock.elapsed() + Math.min(ms, msUntilMissing(work, wait));
 	}
 }

@@ -224,3 +224,24 @@ it('A wait that reads a failed job again ends at a Stop', async () => {
 
 	expect(await waiting).toMatchObject({ details: { isStopped: true } });
 });
+
+it('A job whose last poll failed is polled after one that was not polled for longer', async () => {
+	const account = new SimulatedAccount();
+	const { clock } = account;
+	const client = account.connect();
+	const stop = new AbortController();
+	const [failing, other] = [account.givenJob(), account.givenJob()];
+	await clock.sleep(10 * MINUTE);
+	const wait = (jobId: string, seenAt: number, failedAt?: number) => {
+		const job = { state: 'started' as const, job_id: jobId, seenAt };
+		const work = createWork({ clock, client, signal: stop.signal, job });
+		return waitForEnd(work, { beganAt: 0, deadline: Infinity, failedAt }, OPTIONS).catch(() => {});
+	};
+
+	const waits = [wait(failing.id, MINUTE, 9 * MINUTE), wait(other.id, 5 * MINUTE)];
+	await clock.sleep(0.5 * SECOND);
+
+	stop.abort();
+	await Promise.all(waits);
+	expect(account.polls.map(({ jobId }) => jobId)).toEqual([other.id, failing.id]);
+});
