@@ -4,7 +4,8 @@ import { Account } from './service/Account';
 import type { SharedState } from './service/ClientFactory';
 import { SERVICE_LIMITS, type ServiceLimits } from './service/documentedValues';
 
-// Enough for all triggers of a process. What is forgotten only takes further polls to learn again.
+// Enough for all triggers of a process. A trigger without its memory, as after a restart, can't
+// tell jobs that are all gone from a wrong base URL. All else it learns again in further polls.
 const MAX_POLL_MEMORIES = 1_000;
 
 /**
@@ -14,15 +15,15 @@ const MAX_POLL_MEMORIES = 1_000;
 export interface PollMemory {
 	/** The job with which the next poll begins. If unset: the first one. */
 	nextJobId?: string;
-	/** The watched jobs that the service did not know when they were last polled. */
+	/** The watched jobs that the service did not know in its last answer about them. */
 	notFound: Set<string>;
-	/** The watched jobs that a poll has seen. */
+	/** The watched jobs that a poll of this process has seen. */
 	seen: Set<string>;
-	/** The last poll that emitted something: the timestamp in its data, and when that was. */
+	/** The last poll that has emitted something. */
 	lastEmission?: {
-		/** From `SeenEvents.savedAt`. */
+		/** The timestamp in its data, as `SeenEvents.save` returns it. */
 		savedAt: number;
-		/** In ms, from `Clock.elapsed()`. */
+		/** When it emitted, in ms, from `Clock.elapsed()`. */
 		at: number;
 	};
 }
@@ -35,10 +36,10 @@ export interface Runtime extends SharedState {
 	 * The suspended runs of this process: an `object` that only suspend/watch.ts creates and reads.
 	 */
 	suspendedRuns?: object;
-	/** Keys of the trigger nodes that are being polled, built from workflow and node. */
+	/** The trigger nodes that are being polled, each as a text made of workflow and node. */
 	activePolls: Set<string>;
 	/** Returns the memory of a trigger node. The 1,000 that were asked for last are kept. */
-	pollMemoryOf(key: string): PollMemory;
+	pollMemoryOf(triggerKey: string): PollMemory;
 	/** The contexts in which n8n has already polled. */
 	knownPollContexts: WeakSet<object>;
 }
@@ -61,12 +62,12 @@ export function createRuntime({
 			accounts.set(id, account);
 			return account;
 		},
-		pollMemoryOf(key) {
-			const memory = pollMemories.get(key) ?? { notFound: new Set(), seen: new Set() };
+		pollMemoryOf(triggerKey) {
+			const memory = pollMemories.get(triggerKey) ?? { notFound: new Set(), seen: new Set() };
 			// Moves it to the end, so that the first one is the oldest.
-			pollMemories.delete(key);
-			pollMemories.set(key, memory);
-			const [oldest = key] = pollMemories.keys();
+			pollMemories.delete(triggerKey);
+			pollMemories.set(triggerKey, memory);
+			const [oldest = triggerKey] = pollMemories.keys();
 			if (pollMemories.size > MAX_POLL_MEMORIES) pollMemories.delete(oldest);
 			return memory;
 		},

@@ -14,7 +14,7 @@ import { MB } from '../units';
 
 const MAX_LIST_BYTES = 5 * MB;
 const EXPECTED = `It must return a JSON array of job IDs, or of objects with 'job_id', e.g. ["job_1", {"job_id": "job_2"}].`;
-// Where a workflow can't be published, n8n shows the message of the error only.
+// If a workflow can't be published, n8n shows only the message of the error.
 const PUBLISH_FIRST = 'If it is an n8n webhook, publish its workflow first';
 const CHECK_WEBHOOK = `Enter the production URL of a webhook. ${EXPECTED}`;
 const CHECK_REACH = `${EXPECTED} Check that n8n can reach the address without signing in.`;
@@ -102,7 +102,7 @@ async function fetchList(
 	const text = await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal }).catch((error) => {
 		throw error instanceof ServiceError ? unreadableListError(error) : error;
 	});
-	// n8n's own node Respond to Webhook answers so when there are no items.
+	// n8n's Respond to Webhook node sends an empty body if there are no items.
 	const list = text.trim() === '' ? [] : parseJson(text);
 	if (Array.isArray(list)) return list;
 	throw listError(

@@ -23,19 +23,20 @@ interface Memory {
 
 /**
  * Tracks which events of which jobs were seen, so that each is emitted once. n8n saves static data
- * reliably only when something is emitted. An event that was not saved is found again by a later
- * poll.
+ * reliably only when something is emitted. Without that, a later poll finds the events again, but
+ * not a status that the job no longer has.
  *
  * The memory is kept twice. n8n finds a node's own static data by the node's name or, with durable
- * cursors, by its ID, so a new one would be a new, empty memory. So there is a copy in the
- * workflow's static data, with both.
- * - If the node has written a copy under another name, and its own data are missing or carry
- *   another ID, it has a new name, and begins with that copy.
- * - If it has written no copy, it has a new ID, and begins with its own data. If it has none, it
- *   begins with the copy that has its name.
- * - If it has an old name again, it has data of its own, and adds a newer copy.
- * - Otherwise, the copy that it has written under the same name doesn't count: with durable
- *   cursors, n8n saves it before the events that it contains, which a crash may lose.
+ * cursors, by its ID, and finds none after that has changed. So there is a copy in the workflow's
+ * static data, with both. What counts depends on the copy that a node with this ID has written:
+ * - None: the node is new, or has a new ID. Its own data count, unless another node has left them
+ *   behind under this name. Without own data, the copies that carry its name count.
+ * - Under the same name: its own data count. The copy doesn't: with durable cursors, n8n saves it
+ *   before the events that it contains, which a crash may lose.
+ * - Under another name, and its own data are missing or carry another ID: the node has a new name,
+ *   and the copy counts.
+ * - Under another name, and its own data carry its ID: both count, unless the copy is older. The
+ *   node may have an old name again.
  */
 export class SeenEvents {
 	private readonly nodeId: string;
@@ -48,7 +49,7 @@ export class SeenEvents {
 
 	private readonly jobs: Map<string, TriggerEvent[]>;
 
-	/** When this memory was last saved: a timestamp in ms, 0 if it never was. */
+	/** When the data that this memory began with were written: a timestamp in ms, or 0. */
 	readonly savedAt: number;
 
 	constructor(
@@ -67,11 +68,11 @@ export class SeenEvents {
 
 	/** Whether the job was seen to end, so that it can have no more events. */
 	hasEnded(jobId: string): boolean {
-		// Events are named after the status that they report.
+		// The events that report an end have the names of final statuses.
 		return this.eventsOf(jobId).some((status) => hasFinalStatus({ status }));
 	}
 
-	/** Whether any event of the job was seen. */
+	/** Whether any event of the job was seen, `not_found` included. */
 	hasEvents(jobId: string): boolean {
 		return this.jobs.has(jobId);
 	}
@@ -87,8 +88,8 @@ export class SeenEvents {
 	}
 
 	/**
-	 * Saves the events. If there are more than 10,000 jobs, drops some, first those that are not
-	 * among `watchedIds`. Returns the timestamp, in ms.
+	 * Writes the events to the static data, which n8n may save. If there are more than 10,000 jobs,
+	 * drops the oldest, first those that are not among `watchedIds`. Returns the timestamp, in ms.
 	 */
 	save(watchedIds: string[]): number {
 		const watched = new Set(watchedIds);
@@ -103,7 +104,7 @@ export class SeenEvents {
 		};
 		// New objects, since n8n does not notice a change within the old ones.
 		Object.assign(this.own, memory);
-		// The nodes of old copies may be gone.
+		// A copy that has not been written for so long may be that of a deleted node.
 		const isFresh = ([, copy]: [string, Memory]) =>
 			memory.touchedAt - copy.touchedAt < MAX_COPY_AGE_MS;
 		const fresh = [...this.copies].filter(isFresh);
@@ -146,7 +147,7 @@ export class SeenEvents {
 	}
 }
 
-/** Reads what is stored as a memory. Anything may be there: what is unusable counts as empty. */
+/** Reads what is stored as a memory. Jobs and timestamps that can't be read are left out. */
 function readMemory(data: unknown): Memory {
 	const { nodeId, nodeName, jobs, touchedAt }: Partial<Memory> = isObject(data) ? data : {};
 	return {

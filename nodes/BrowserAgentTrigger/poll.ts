@@ -31,11 +31,11 @@ const MAX_LIST_MS = 20_000;
 // n8n stores an execution with the data of its poll well within this time.
 const STORING_MS = 10_000;
 
-/** What one poll of the trigger works with. */
+/** What one poll of the trigger needs. */
 interface TriggerPoll {
 	context: IPollFunctions;
 	/** Identifies the trigger node within this process. */
-	key: string;
+	triggerKey: string;
 	runtime: Runtime;
 	clients: ClientFactory;
 	logger: Logger;
@@ -60,24 +60,23 @@ export async function poll(
 	const { id: nodeId, name: nodeName } = context.getNode();
 	const logger = createSafeLogger(context.logger, redact, { workflowId, workflowName, nodeName });
 	// A workflow may have two nodes with the same ID, but not with the same name.
-	const key = JSON.stringify([workflowId, nodeId, nodeName]);
-	const current: TriggerPoll = { context, key, runtime, clients, logger };
+	const triggerKey = JSON.stringify([workflowId, nodeId, nodeName]);
+	const current: TriggerPoll = { context, triggerKey, runtime, clients, logger };
 	try {
 		if (isManual) return [await showJobs(current)];
-		return await runExclusively(key, runtime, async () => await emitEvents(current));
+		return await runExclusively(triggerKey, runtime, async () => await emitEvents(current));
 	} catch (error) {
 		const cause = toNodeFailure(error).details.failure?.cause;
-		const isTransient = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-		if (isActivating && isTransient) return null;
+		const isTemporary = cause === 'rate-limited' || cause === 'temporarily-unavailable';
+		if (isActivating && isTemporary) return null;
 		throw toNodeError(error, { node: context.getNode(), redact, logger });
 	}
 }
 
 /**
- * Records the context of a poll in the runtime, and returns whether this poll is part of activating
- * the workflow, which an error would prevent. Such a poll is the first one of its context, and has
- * the full time: n8n's durable engine makes a new context for every poll, but gives the later ones
- * less time.
+ * Remembers the context of a poll, and returns whether n8n polls in order to activate the workflow,
+ * which an error would prevent. It does so once, first of all in a new context, and with its full
+ * time: its durable engine creates a new context for every poll, but gives the other polls less.
  */
 function recordActivation(context: IPollFunctions, { knownPollContexts }: Runtime): boolean {
 	const isFirst = !knownPollContexts.has(context);
@@ -90,54 +89,55 @@ function recordActivation(context: IPollFunctions, { knownPollContexts }: Runtim
  * once would emit events twice. Rejects if `poll` does.
  */
 async function runExclusively<T>(
-	key: string,
+	triggerKey: string,
 	{ activePolls }: Runtime,
 	poll: () => Promise<T>,
 ): Promise<T | null> {
-	if (activePolls.has(key)) return null;
-	activePolls.add(key);
+	if (activePolls.has(triggerKey)) return null;
+	activePolls.add(triggerKey);
 	try {
 		return await poll();
 	} finally {
-		activePolls.delete(key);
+		activePolls.delete(triggerKey);
 	}
 }
 
 async function emitEvents(current: TriggerPoll): Promise<INodeExecutionData[][] | null> {
-	const { context, logger, key, runtime } = current;
-	const events = new SeenEvents(context, runtime.clock);
-	const memory = runtime.pollMemoryOf(key);
-	if (isOutdated(events, memory, runtime)) return null;
+	const { context, logger, triggerKey, runtime } = current;
+	const seenEvents = new SeenEvents(context, runtime.clock);
+	const memory = runtime.pollMemoryOf(triggerKey);
+	if (isOutdated(seenEvents, memory, runtime)) return null;
 
 	const { client, jobIds, limits, triggerOn, options } = await readJobs(current);
 
-	const open = startingAt(memory.nextJobId, jobIds).filter((jobId) => !events.hasEnded(jobId));
+	const open = startingAt(memory.nextJobId, jobIds).filter((jobId) => !seenEvents.hasEnded(jobId));
 	const isNew = (jobId: string, event?: TriggerEvent) =>
-		event !== undefined && triggerOn.includes(event) && !events.isRecorded(jobId, event);
+		event !== undefined && triggerOn.includes(event) && !seenEvents.isRecorded(jobId, event);
 	const polled = await pollJobs(client, open, { ...limits, isWanted: isNew });
 	logFailures(polled, logger);
 
 	// Before the events of this poll are recorded.
-	const hadEvents = jobIds.some((jobId) => events.hasEvents(jobId));
+	const hadEvents = jobIds.some((jobId) => seenEvents.hasEvents(jobId));
 	const newEvents: PolledJob[] = [];
 	for (const polledJob of polled) {
 		const { jobId } = polledJob;
 		const event = eventOf(polledJob, memory);
 		if (isNew(jobId, event)) newEvents.push(polledJob);
-		if (event !== undefined) events.record(jobId, event);
+		if (event !== undefined) seenEvents.record(jobId, event);
 	}
 	rememberPoll(memory, polled, jobIds);
-	// A job that was seen, now or earlier, shows that the address is right.
+	// If no job was seen now or earlier, nor has had an event, 'Base URL' may be wrong.
 	if (!hadEvents && memory.seen.size === 0) throwIfAllAreUnknown(polled, jobIds);
 	if (newEvents.length === 0) {
-		events.save(jobIds);
-		// After an error, n8n's durable scheduler would make the jobs wait that had no time.
+		seenEvents.save(jobIds);
+		// With durable cursors, n8n delays the next poll after an error, and the jobs for which there
+		// was no time would have to wait.
 		if (!polled.some(({ kind }) => kind === 'noTime')) throwErrorOfAll(polled);
 		return null;
 	}
 	const items = toEventItems(client, newEvents, runtime.clock.now(), options);
-	// Saved last, so that after any error the next poll still emits these events.
-	const savedAt = events.save(jobIds);
+	// Saved only after the items were created: if that fails, the next poll still emits these events.
+	const savedAt = seenEvents.save(jobIds);
 	memory.lastEmission = { savedAt, at: runtime.clock.elapsed() };
 	logEnds(client, newEvents, logger);
 	return [items];
@@ -164,8 +164,8 @@ function startingAt(firstId: string | undefined, jobIds: string[]): string[] {
 }
 
 /**
- * Returns the event that a poll of a job has shown, if any. A job that is not found counts as
- * `not_found` only if its last poll did not find it either.
+ * Returns the event that a poll has shown of a job, if any. A job that is not found counts as
+ * `not_found` only if the last answer about it was the same. Polls without an answer don't matter.
  */
 function eventOf(polled: PolledJob, { notFound }: PollMemory): TriggerEvent | undefined {
 	if (polled.kind === 'seen') return polled.event;
@@ -186,7 +186,7 @@ function rememberPoll(memory: PollMemory, polled: PolledJob[], jobIds: string[])
 	memory.nextJobId = firstForNextPoll(polled)?.jobId;
 }
 
-/** Throws an error about the address if the service knows none of two or more watched jobs. */
+/** Throws an error about 'Base URL' if two or more jobs are watched, and all are unknown. */
 function throwIfAllAreUnknown(polled: PolledJob[], jobIds: string[]): void {
 	const areAllUnknown =
 		polled.length === jobIds.length && polled.every(({ kind }) => kind === 'notFound');
@@ -216,10 +216,10 @@ async function showJobs(current: TriggerPoll): Promise<INodeExecutionData[]> {
 	return toEventItems(client, polled, current.runtime.clock.now(), options);
 }
 
-async function readJobs({ context, key, runtime, clients }: TriggerPoll) {
+async function readJobs({ context, triggerKey, runtime, clients }: TriggerPoll) {
 	const { clock } = runtime;
 	const endBy = pollEnd(context, clock);
-	const limits = { clock, endBy, trigger: key };
+	const limits = { clock, endBy, trigger: triggerKey };
 	// First, since an error of a parameter that quotes the key is redacted only with a client.
 	const client = await clients.clientFor(0);
 	const triggerOn = triggerOnField.read(context.getNodeParameter('triggerOn'));
@@ -248,10 +248,10 @@ function logFailures(polled: PolledJob[], logger: Logger): void {
 	}
 }
 
-function logEnds({ redactor }: ServiceClient, events: PolledJob[], logger: Logger): void {
-	for (const event of events) {
-		if (event.kind !== 'seen' || !hasFinalStatus(event.job)) continue;
-		const { job } = event;
+function logEnds({ redactor }: ServiceClient, polled: PolledJob[], logger: Logger): void {
+	for (const polledJob of polled) {
+		if (polledJob.kind !== 'seen' || !hasFinalStatus(polledJob.job)) continue;
+		const { job } = polledJob;
 		logFinished(logger, 'Browser Agent Trigger', redactor, job, reportedDurationMs(job));
 	}
 }
@@ -259,8 +259,8 @@ function logEnds({ redactor }: ServiceClient, events: PolledJob[], logger: Logge
 const ANSWERED: Array<PolledJob['kind']> = ['seen', 'notFound'];
 
 // A job whose status can't be checked must not keep the others from being watched: after an error,
-// n8n would not publish the workflow, or would not poll it for half an hour. A rejected key is
-// thrown anyway, since it concerns all jobs.
+// n8n doesn't publish the workflow and, with durable cursors, may not poll it for half an hour. A
+// rejected key is thrown anyway, since it concerns all jobs.
 function throwErrorOfAll(polled: PolledJob[]): void {
 	const failed = polled.filter((polledJob) => polledJob.kind === 'failed');
 	const authFailure = failed.find(({ error }) => isRejectedKey(error));
@@ -279,16 +279,16 @@ function isRejectedKey(error: unknown): boolean {
 	return kindOf(error) === 'unauthorized' && !isForeign(error);
 }
 
-/** Whether something in front of the service has responded, which may well pass. */
+/** Whether something in front of the service seems to have responded. Such errors often pass. */
 function isForeign(error: unknown): boolean {
 	const { statusCode, isFromService } = factsOf(error);
 	return statusCode !== undefined && isFromService === false;
 }
 
-/** The fields that say how items show jobs. */
+/** The fields for the form of the items. */
 export const ITEM_FIELDS = { ...OUTPUT_FORMAT_FIELDS, simplify: simplifyField };
 
-/** Reads how items show jobs. Throws a `NodeFailure` that names the parameter. */
+/** Reads the fields for the form of the items. Throws a `NodeFailure` that names the field. */
 function readItemOptions(context: IPollFunctions) {
 	const values = valuesOf(toParameterContext(context), 0, ITEM_FIELDS);
 	return { simplify: values.simplify, ...toOutputFormat(values) };

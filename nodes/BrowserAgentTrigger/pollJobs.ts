@@ -9,28 +9,28 @@ import { TRIGGER_EVENTS, type TriggerEvent } from '../parameters/triggerOn';
 import type { ServiceClient } from '../service/ServiceClient';
 import type { Job } from '../service/types';
 
-const MAX_CONCURRENT_POLLS = 5;
-// Long enough for concurrent polls to get their turns while the limiter spaces calls after a 429.
-// A longer wait would delay the events found so far; the trigger's next poll continues.
+const MAX_CONCURRENT_CHECKS = 5;
+// Long enough for concurrent checks to get their turns while the limiter spaces calls after a 429.
+// A longer wait would delay the events found so far. The trigger's next poll continues.
 const MAX_QUEUE_MS = 10_000;
-// Calls that begin this early have nearly the trigger's whole time, so a timeout is the service's
-// failure. A later call may time out only because the trigger's time is up.
+// A check that begins this early has nearly all the time that the poll has for checks, so a timeout
+// is the service's failure. A later one may time out only because the poll's time is up.
 const EARLY_CALLS_MS = 1_000;
 
 /** What a poll of the trigger showed about one job. */
 export type PolledJob = { jobId: string } & (
 	| { kind: 'seen'; job: Job; event: TriggerEvent | undefined }
-	/** The service does not know the job. The first time, one of its servers may lag behind. */
+	/** The service does not know the job. If it says so only once, a server of it may lag behind. */
 	| { kind: 'notFound' }
-	/** The trigger's time was up before the job's turn, or before the response. */
+	/** The poll's time was up before the check began, or before the response. */
 	| { kind: 'noTime' }
 	/** No call was made: the rate limit is used up, or the key was rejected for another job. */
 	| { kind: 'noCall' }
 	| { kind: 'failed'; error: unknown }
 );
 
-/** What limits a poll of the trigger. */
-export interface PollLimits {
+/** Options of `pollJobs`. */
+export interface PollOptions {
 	clock: Clock;
 	/** When the poll of the trigger must be over, in ms, from `Clock.elapsed()`. */
 	endBy: number;
@@ -41,8 +41,9 @@ export interface PollLimits {
 }
 
 /**
- * Polls the jobs in their order, a few at a time, until `endBy` or until the account has no
- * status calls left. Returns a result for each job, in the same order. Never rejects.
+ * Checks the status of the jobs in their order, a few at a time, until `endBy`, or until the
+ * account has no status calls left or its key is rejected. Returns a result for each job, in the
+ * same order. Never rejects.
  *
  * Jobs that are wanted and completed, but have no output, are all read once more together, since
  * the output may come a moment later. One that can't be read again is returned as it was.
@@ -50,12 +51,12 @@ export interface PollLimits {
 export async function pollJobs(
 	client: ServiceClient,
 	jobIds: string[],
-	{ clock, endBy, trigger, isWanted }: PollLimits,
+	{ clock, endBy, trigger, isWanted }: PollOptions,
 ): Promise<PolledJob[]> {
 	const firstCallAt = clock.elapsed();
 	let hasCapacity = true;
 
-	const poll = async (jobId: string): Promise<PolledJob> => {
+	const check = async (jobId: string): Promise<PolledJob> => {
 		const calledAt = clock.elapsed();
 		if (!hasCapacity) return { jobId, kind: 'noCall' };
 		if (calledAt >= endBy) return { jobId, kind: 'noTime' };
@@ -89,7 +90,7 @@ export async function pollJobs(
 			return { jobId, kind: 'failed', error };
 		}
 	};
-	const polled = await limitConcurrency(jobIds, MAX_CONCURRENT_POLLS, poll);
+	const polled = await limitConcurrency(jobIds, MAX_CONCURRENT_CHECKS, check);
 
 	const lacksOutput = (one: PolledJob) =>
 		one.kind === 'seen' && isWanted(one.jobId, one.event) && isCompletedWithoutOutput(one.job);
@@ -97,17 +98,17 @@ export async function pollJobs(
 	if (!polled.some(lacksOutput) || !hasCapacity || !isTimeLeft) return polled;
 
 	await clock.sleep(OUTPUT_DELAY_MS);
-	return await limitConcurrency(polled, MAX_CONCURRENT_POLLS, async (before) => {
+	return await limitConcurrency(polled, MAX_CONCURRENT_CHECKS, async (before) => {
 		if (!lacksOutput(before)) return before;
-		const again = await poll(before.jobId);
+		const again = await check(before.jobId);
 		return again.kind === 'seen' ? again : before;
 	});
 }
 
 /**
  * Returns the job with which the trigger's next poll should begin: the first one that was not
- * polled or, if all were, one whose call was rate limited. A single job that is rate limited at
- * each poll must not keep those behind it from being polled.
+ * checked or, if all were, one whose check was rate limited. A single job that is rate limited at
+ * each poll must not keep those behind it from being checked.
  */
 export function firstForNextPoll(polled: PolledJob[]): PolledJob | undefined {
 	const isLeft = ({ kind }: PolledJob) => kind === 'noTime' || kind === 'noCall';
