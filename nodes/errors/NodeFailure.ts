@@ -25,8 +25,8 @@ export interface NodeFailureDetails {
 	/** Whether no retry can change it, because the job's end is the reason. */
 	isLasting?: boolean;
 	/**
-	 * Whether its cause is neither our error nor one of n8n's for users. `logUnexpected` logs that
-	 * once, where the error leaves the nodes.
+	 * Whether it was caused by an error that neither this package nor n8n has created for users.
+	 * `logUnexpected` logs that once, where this error leaves the nodes.
 	 */
 	isUnexpected?: boolean;
 	/** The index of the input item concerned. */

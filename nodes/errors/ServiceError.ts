@@ -24,8 +24,8 @@ export class ServiceError extends Error {
 	}
 
 	/**
-	 * Whether the request was answered, or stopped on its way, for a reason that may last: a 3xx, a
-	 * 4xx other than 408 and 429, a 2xx that reports an error or is too large, or a block by n8n.
+	 * Whether the request was answered, or stopped on its way, for a reason that may persist: a 3xx,
+	 * a 4xx other than 408 and 429, a 2xx that reports an error or is too large, or a block by n8n.
 	 */
 	get isRefusal(): boolean {
 		return SERVICE_ERROR_KINDS[this.kind].nature === 'refusal';
@@ -35,7 +35,7 @@ export class ServiceError extends Error {
 	 * Whether the request may have left this process: false if there was no connection, if n8n
 	 * did not send it, or if it had no turn in time.
 	 */
-	get wasSent(): boolean {
+	get mayHaveBeenSent(): boolean {
 		return !NOT_SENT.includes(this.kind);
 	}
 

@@ -26,7 +26,7 @@ export const CONNECTION_ADVICE: Partial<Record<string, string>> = {
 /** What is known of a failed call. */
 export interface FailureFacts {
 	kind: ServiceErrorKind;
-	/** The status of the response. Unset without a response, and if its body is too large. */
+	/** The status of the response. Unset without one, and if a 2xx body was not read to its end. */
 	statusCode?: number;
 	/**
 	 * Whether the body of the response has a form in which the service reports errors. If not,
@@ -44,9 +44,9 @@ export interface FailureFacts {
 	redirect?: Redirect;
 	/** Node.js's code of a connection that failed. */
 	code?: string;
-	/** How long the service asks to wait before the next request, in ms. */
+	/** How long the response asks to wait, in ms, at most for as long as the caller accepts. */
 	retryAfterMs?: number;
-	/** After a 401 of the service itself: the version of the key, as `RenewableKey` counts them. */
+	/** After a 401 from the service itself: the version of the key, as `RenewableKey` counts them. */
 	keyVersion?: number;
 }
 
@@ -77,7 +77,7 @@ export interface FailureText {
 	description?: string;
 }
 
-/** All that there is to know about a kind of failed calls. */
+/** What a kind of failed call means, and how it is described. */
 interface ServiceErrorKindRow {
 	/**
 	 * The HTTP statuses of this kind. A single status takes precedence over a range such as '4xx'.
@@ -85,10 +85,10 @@ interface ServiceErrorKindRow {
 	statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
 	/**
 	 * `transient`: the same request may well succeed later, as after any trouble with the network.
-	 * `refusal`: the request was answered, or stopped on its way, for a reason that may last.
-	 * `lasting`: the caller has ended the call, or nothing comes of sending it again.
+	 * `refusal`: the request was answered, or stopped on its way, for a reason that may persist.
+	 * `givenUp`: this process has ended the call, or has not made it.
 	 */
-	nature: 'transient' | 'refusal' | 'lasting';
+	nature: 'transient' | 'refusal' | 'givenUp';
 	/** Whether the service certainly did nothing. */
 	isNotProcessed: boolean | ((statusCode?: number) => boolean);
 	/** What n8n's scheduler reads. Default: `temporarily-unavailable` if transient, or nothing. */
@@ -269,7 +269,7 @@ const TABLE = {
 	},
 	/** The caller's signal was aborted, before or after the request was sent. */
 	aborted: {
-		nature: 'lasting',
+		nature: 'givenUp',
 		isNotProcessed: false,
 		describe: () => ({
 			message: 'Execution canceled',
@@ -277,12 +277,12 @@ const TABLE = {
 		}),
 	},
 
-	// Only for files and pages behind links.
+	// Only for files and lists behind links.
 
 	/** Nothing arrived for too long. */
-	tooSlow: { nature: 'lasting', isNotProcessed: false, describe: describeDownload },
+	tooSlow: { nature: 'givenUp', isNotProcessed: false, describe: describeDownload },
 	/** The link is missing, can't be followed to a file, or must not be followed. */
-	invalidLink: { nature: 'lasting', isNotProcessed: false, describe: describeDownload },
+	invalidLink: { nature: 'givenUp', isNotProcessed: false, describe: describeDownload },
 } satisfies Record<string, ServiceErrorKindRow>;
 
 /** Why a call to the service failed. */
@@ -301,9 +301,9 @@ export function kindOfStatus(statusCode: number): ServiceErrorKind {
 }
 
 /**
- * Returns the words for a failed call, in which its job may not be named yet. The description ends
- * with what a response said and, for a 404, with what was asked for. The message ends with the
- * reason why there was no response.
+ * Returns the words for a failed call, which may not name its job yet. The description ends with
+ * what a response said, unless it is a web page, and for a 404 with what was asked for. Without a
+ * response, the message ends with the reason. For a file, the words are only the end of a message.
  */
 export function describeFailure(facts: FailureFacts, subject: CallSubject): FailureText {
 	const { kind, statusCode, detail, isPage } = facts;
@@ -330,7 +330,7 @@ export function quoteResponse(facts: Partial<FailureFacts>): string {
 	return asked === undefined ? response : `${withFullStop(response)} Asked for: ${asked}`.trim();
 }
 
-/** Returns a piece of advice that would make people pay twice for a start that may be running. */
+/** Returns the advice, or '' for a start: it may have started a job, and people would pay twice. */
 function unlessStart(advice: string, action: CallSubject['action']): string {
 	return action === 'start' ? '' : advice;
 }
@@ -408,7 +408,7 @@ function describeTooFewCredits(
 	};
 }
 
-/** Describes a refusal. A pause or resume usually means that the job is not in the right state. */
+/** Describes a refusal: of a pause or resume, usually because of the job's state. */
 function describeRejection(
 	{ statusCode }: FailureFacts,
 	{ action, jobId }: CallSubject,

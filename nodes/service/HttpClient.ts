@@ -68,7 +68,7 @@ export class HttpClient {
 
 	/**
 	 * Sends a request at once, and returns a 2xx response. Throws what `exchange` throws and, for any
-	 * other response, the error for its status, with the service's own message as its `detail`.
+	 * other response, the error for its status, with what the response says as its `detail`.
 	 */
 	async send(request: HttpRequest): Promise<HttpResponse> {
 		const { version } = this.key;
@@ -83,9 +83,9 @@ export class HttpClient {
 	}
 
 	/**
-	 * Whether the service did not accept the key of a call, which has failed with this error, and
-	 * there is another key now. Reads the credential again if nobody has done so: end the call's turn
-	 * before. Never rejects.
+	 * Whether a call has failed with this error because the service did not accept its key, and the
+	 * key has been replaced since. May read the credential again, so end the call's turn before.
+	 * Never rejects.
 	 */
 	async hasNewKey(error: unknown): Promise<boolean> {
 		const { keyVersion } = factsOf(error);
@@ -93,11 +93,11 @@ export class HttpClient {
 	}
 
 	/**
-	 * Sends a request at once, and returns the response whatever its status.
-	 * Throws `tooLarge` for a 2xx response of more than 5 MB; the body of any other response is
-	 * undefined if it has more, or can't be read to its end. Throws `timeout` after `timeoutMs`, or
-	 * 3 s after `endBy`, `aborted` once the request's `signal` is aborted, and `connectionLost` or
-	 * another kind that `toConnectionError` returns.
+	 * Sends a request at once, and returns the response whatever its status. If the body of an error
+	 * response has more than 5 MB, or can't be read to its end for any reason, it is undefined.
+	 * Otherwise, throws `tooLarge` for more than 5 MB, `timeout` after `timeoutMs`, or 3 s after
+	 * `endBy`, `aborted` once the request's `signal` is aborted, and `connectionLost` or another kind
+	 * that `toConnectionError` returns.
 	 */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
 		const { timeoutMs = TIMEOUT_MS, endBy = Infinity } = request;
@@ -120,12 +120,13 @@ export class HttpClient {
 
 	/**
 	 * Sends a request and returns the response as soon as its headers have arrived, whatever its
-	 * status. Aborts the request, or the reading of its response, when `request.signal` or `limit` is
-	 * aborted. Throws `aborted` for `request.signal`, and the kinds that `toConnectionError` returns.
+	 * status. Aborts the request, or the reading of its response, when `request.signal` or
+	 * `timeLimit` is aborted. Throws `aborted` for `request.signal`, and the kinds that
+	 * `toConnectionError` returns.
 	 */
-	async open(request: HttpRequest, limit: AbortSignal): Promise<OpenResponse> {
+	async open(request: HttpRequest, timeLimit: AbortSignal): Promise<OpenResponse> {
 		const { send, redactor } = this.connection;
-		const options = toOptions(request, anySignal(request.signal, limit));
+		const options = toOptions(request, anySignal(request.signal, timeLimit));
 		try {
 			return await send(options, request.omitsKey !== true);
 		} catch (error) {

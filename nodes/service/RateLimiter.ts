@@ -14,7 +14,7 @@ const CALLS_BEFORE_SPACING = 10;
 
 /** When a call has its turn. */
 export interface Turn {
-	/** Groups take turns. A group is an execution, a trigger, or the polls of all waits. */
+	/** Groups take turns, e.g. an execution, a trigger, the polls of all waits, a credential test. */
 	group: string;
 	/** Ends the wait for the turn, not the call itself. */
 	signal?: AbortSignal;
@@ -66,10 +66,10 @@ interface WaitingCall {
 
 /**
  * Lets at most `limit.calls` calls through in any span of `limit.windowMs`, as the service sees it:
- * a call counts from when it is sent until one window after its response.
+ * a call counts from its turn until one window after its response.
  *
- * Other processes may use the same limit, and each 429 reduces this process's share of it. While
- * the share is reduced all calls are spaced evenly, so that processes can interleave their calls.
+ * Other processes may use the same limit, so a 429 may reduce this process's share of it. While the
+ * share is reduced all calls are spaced evenly, so that processes can interleave their calls.
  */
 export class RateLimiter {
 	private readonly limit: RateLimit;
@@ -97,7 +97,7 @@ export class RateLimiter {
 	/** When the next spaced call may be sent, after the first calls of a window. */
 	private nextSpacedCallAt = 0;
 
-	/** The 429 that has closed the limiter for the longest time. */
+	/** The 429 because of which the limiter is closed the longest. */
 	private closing: { until: number; error: ServiceError } | undefined;
 
 	private isGranting = false;
@@ -116,14 +116,14 @@ export class RateLimiter {
 
 	/**
 	 * Makes a call when it has its turn, and settles as the call does. A call counts unless it fails
-	 * with a `ServiceError` that says that it was not sent; one that gets a 429 reduces the rate.
+	 * with a `ServiceError` that says that it was not sent. A 429 may reduce the rate.
 	 *
 	 * If the call is not made, throws what `turn.beforeSending` throws, or a `ServiceError`:
 	 * `queueTimeout` at `turn.giveUpAt`, `aborted` as soon as `turn.signal` is aborted, or that of a
 	 * 429 if the call doesn't wait while the limiter is closed.
 	 */
 	run<T>(turn: Turn, call: () => Promise<T>): Promise<T> {
-		// Not an async function, whose memory each of thousands of waiting calls would take.
+		// Not an async function: thousands of waiting calls would each keep its state in memory.
 		return this.waitForTurn(turn).then(async () => await this.runInTurn(turn, call));
 	}
 
@@ -136,7 +136,7 @@ export class RateLimiter {
 			return await call();
 		} catch (error) {
 			if (error instanceof ServiceError && isCounted) {
-				isCounted = error.wasSent;
+				isCounted = error.mayHaveBeenSent;
 				if (error.kind === 'rateLimited') this.recordRateLimited(grantedAt, error);
 			}
 			return rethrow(error);
@@ -159,8 +159,8 @@ export class RateLimiter {
 			this.enqueue({ turn, dueAt, grant, reject });
 		});
 		this.nextEndAt = signal?.aborted === true ? -Infinity : Math.min(this.nextEndAt, giveUpAt);
-		// One listener for all calls with this signal: an event target adds the same one only once.
-		// Node.js 20 and 22 keep an `AbortSignal.any` in memory as long as it has a listener.
+		// One listener for all calls with this signal: an event target adds the same one only once. It
+		// stays until the abort, and Node.js 20 and 22 keep an `AbortSignal.any` in memory with it.
 		signal?.addEventListener('abort', this.onAbort, { once: true });
 		this.wake();
 		void this.grantTurns();
@@ -198,7 +198,7 @@ export class RateLimiter {
 		// Lets all calls that arrive at the same time be compared before the first turn is granted.
 		await Promise.resolve();
 		for (;;) {
-			if (this.clock.elapsed() >= this.nextEndAt) this.dropOver();
+			if (this.clock.elapsed() >= this.nextEndAt) this.rejectOver();
 			if (this.waiting.size === 0) break;
 			const delayMs = this.grantNext();
 			if (delayMs === 0) continue;
@@ -219,7 +219,7 @@ export class RateLimiter {
 	};
 
 	/** Rejects the calls that are aborted or have timed out. */
-	private dropOver(): void {
+	private rejectOver(): void {
 		const now = this.clock.elapsed();
 		this.nextEndAt = Infinity;
 		this.rejectWaiting(({ turn: { signal, giveUpAt = Infinity } }) => {
@@ -289,7 +289,7 @@ export class RateLimiter {
 		return this.usedCalls < CALLS_BEFORE_SPACING || now >= this.nextSpacedCallAt;
 	}
 
-	/** Returns the time in ms until the calls for which the window has room may be made. */
+	/** Returns how long no call may be made although the window has room for one, in ms. */
 	private msUntilAllowed(now: number): number {
 		const { closedUntil } = this.share;
 		return (now < closedUntil ? closedUntil : this.nextSpacedCallAt) - now;
@@ -305,7 +305,7 @@ export class RateLimiter {
 		const allowedCalls = Math.ceil(this.limit.calls * share);
 		const excess = this.usedCalls - allowedCalls;
 		if (excess < 0) return 0;
-		// The call that has to leave the window first.
+		// There is room for a call as soon as this one has left the window.
 		const blocking = this.endTimes[excess];
 		// The calls in flight alone use up the limit: the end of one will wake the limiter.
 		return blocking === undefined ? this.limit.windowMs : blocking + this.limit.windowMs - now;
@@ -323,16 +323,16 @@ export class RateLimiter {
 		this.endTimes = firstInside === -1 ? [] : this.endTimes.slice(firstInside);
 	}
 
-	/** Records that a call sent at `sentAt` was rate limited. */
-	private recordRateLimited(sentAt: number, error: ServiceError): void {
+	/** Records that a call whose turn came at `grantedAt` was rate limited. */
+	private recordRateLimited(grantedAt: number, error: ServiceError): void {
 		const { closedMsWithoutRetryAfter, maxRetryAfterMs = Infinity } = this.options;
 		const { retryAfterMs } = error.facts;
 		if (retryAfterMs !== undefined) {
-			this.share.reduce(sentAt, Math.min(retryAfterMs, maxRetryAfterMs));
+			this.share.reduce(grantedAt, Math.min(retryAfterMs, maxRetryAfterMs));
 		} else if (closedMsWithoutRetryAfter !== undefined) {
 			this.share.close(closedMsWithoutRetryAfter);
 		} else {
-			this.share.reduce(sentAt);
+			this.share.reduce(grantedAt);
 		}
 
 		const { closedUntil: until } = this.share;

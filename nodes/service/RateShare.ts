@@ -3,9 +3,9 @@ import type { RateLimit } from './documentedValues';
 
 const MIN_SHARE = 1 / 256;
 const SHARE_KEPT = 0.75;
-// A reduced share stays the same for `CALLS_BEFORE_GROWTH` calls or `MAX_WINDOWS_BEFORE_GROWTH`
-// windows, whichever is shorter, because each probe for spare capacity may cost a call that is rate
-// limited. Then it grows by the factor `GROWTH_PER_WINDOW` in each window.
+// A reduced share stays the same for as long as `CALLS_BEFORE_GROWTH` calls take at its rate, but
+// for `MAX_WINDOWS_BEFORE_GROWTH` windows at most: each probe for spare capacity may cost a call
+// that is rate limited. Then it grows by the factor `GROWTH_PER_WINDOW` in each window.
 const CALLS_BEFORE_GROWTH = 40;
 const MAX_WINDOWS_BEFORE_GROWTH = 8;
 const GROWTH_PER_WINDOW = 1.42;
@@ -14,9 +14,9 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
 const MAX_JITTER_IN_WINDOWS = 0.5;
 
 /**
- * The fraction of a rate limit that this process uses: all of it, until a 429 shows that other
- * processes use the account, too. A 429 reduces the share; after a plateau it grows back, as in
- * TCP's CUBIC. Times are in ms, from `Clock.elapsed()`.
+ * The fraction of a rate limit that this process uses: all of it, until a 429 suggests that other
+ * processes use the account, too. A 429 reduces the share. After a plateau, it grows back. Times
+ * are in ms, from `Clock.elapsed()`.
  */
 export class RateShare {
 	/** The share right after the last reduction. */
@@ -48,7 +48,7 @@ export class RateShare {
 		return this.limit.windowMs / (this.limit.calls * this.current);
 	}
 
-	/** Until when no call may be sent, because of a 429. */
+	/** Until when 429s have closed the limit. */
 	get closedUntil(): number {
 		return this.retryAt;
 	}
@@ -59,14 +59,13 @@ export class RateShare {
 	}
 
 	/**
-	 * Records that a call sent at `sentAt` was rate limited. Closes the limit until its
-	 * Retry-After is over, and reduces the share, unless it was already reduced after the call was
-	 * sent.
+	 * Records that a call whose turn came at `grantedAt` was rate limited. Closes the limit until its
+	 * Retry-After is over, and reduces the share, unless it has been reduced since that turn.
 	 */
-	reduce(sentAt: number, retryAfterMs = DEFAULT_RETRY_AFTER_MS): void {
+	reduce(grantedAt: number, retryAfterMs = DEFAULT_RETRY_AFTER_MS): void {
 		const now = this.clock.elapsed();
-		// A call sent before the last reduction says nothing about the share after it.
-		if (sentAt >= this.reducedAt) {
+		// A call before the last reduction says nothing about the share after it.
+		if (grantedAt >= this.reducedAt) {
 			this.reducedShare = Math.max(MIN_SHARE, this.current * SHARE_KEPT);
 			this.reducedAt = now;
 		}

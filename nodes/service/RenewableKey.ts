@@ -1,7 +1,7 @@
 /**
- * The API key of a client, which somebody may replace in the credential while the client is in use,
- * e.g. a vault. After a 401 of the service, the credential is
- * read again, once until a call succeeds.
+ * The API key of a client. It may be replaced in the credential while the client is in use, e.g. by
+ * a vault. After a 401 from the service, the credential is read again, but not twice before a call
+ * has succeeded.
  */
 export class RenewableKey {
 	/** How many times the key has been replaced. Remember it when a call is sent. */
@@ -18,8 +18,8 @@ export class RenewableKey {
 	constructor(private readonly readAgain: () => Promise<boolean> = async () => false) {}
 
 	/**
-	 * Whether calls are sent with another key by now than one that was sent with this version of the
-	 * key, and that got a 401 of the service. Never rejects.
+	 * Whether the key has been replaced since a call was sent with this version of it, and got a 401
+	 * from the service. Reads the credential again if that has not been done. Never rejects.
 	 */
 	async isReplaced(version: number): Promise<boolean> {
 		if (this.version === version && this.mayRead) {

@@ -21,13 +21,13 @@ import type { HttpResponse } from './httpResponse';
 import { quoteBody } from './quoteBody';
 import type { Redactor } from './redact';
 
-// A longer Retry-After is a mistake, and would block the account for as long as n8n runs.
+// A longer Retry-After is probably a mistake, and would block the account for days.
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Returns the error for a response whose status is not 2xx. A Retry-After that is longer than
- * `maxRetryAfterMs` counts as that.
+ * Returns the error for a response whose status is not 2xx. Its Retry-After counts as
+ * `maxRetryAfterMs` at most. One of more than a day is ignored.
  */
 export function toStatusError(
 	response: HttpResponse,
@@ -91,7 +91,7 @@ export function statusFacts(
 	return { kind: kindOfStatus(statusCode), statusCode, retryAfterMs };
 }
 
-/** Returns what the body of a response says, redacted and short, and who seems to say it. */
+/** Returns what a body says, redacted and short, and whether it seems to be the service's. */
 function bodyFacts(
 	response: HttpResponse,
 	redactor: Redactor,
@@ -137,16 +137,16 @@ const NOT_CONNECTED = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
 const CONNECTING = ['connect', 'getaddrinfo'];
 const INVALID_CERTIFICATE = /^(?:CERT_|ERR_TLS_CERT_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|UNABLE_TO_)/;
 const TIMEOUT = ['ETIMEDOUT', 'ESOCKETTIMEDOUT'];
-// Reasons of OpenSSL for what is no TLS, e.g. HTTP.
+// How OpenSSL reports a response without TLS, e.g. in plain HTTP.
 const NO_TLS = /wrong version number|packet length too long|unknown protocol/;
 // How Axios reports that a limit of ours has ended the request.
 const ABORTED = ['ERR_CANCELED', 'ECONNABORTED'];
 
 /**
  * Returns why a request got no response. `error` is what n8n's HTTP helper threw: an Axios error,
- * or an error that wraps one. `detail` is the message of Node.js with its code, which names what
- * could not be reached, or says that a port does not speak TLS. Without a code, it is anybody's
- * message, and may contain secrets.
+ * or an error that wraps one. `detail` is Node.js's message with its code, which names what could
+ * not be reached, or says that a port does not use TLS. Without a code, it may be any message, and
+ * may contain secrets.
  */
 export function toConnectionError(error: unknown): Pick<FailureFacts, 'kind' | 'code' | 'detail'> {
 	const failure = codedErrorsIn(error).at(-1);
@@ -166,8 +166,8 @@ export function toConnectionError(error: unknown): Pick<FailureFacts, 'kind' | '
 
 /**
  * Whether n8n, or the credential, certainly did not send a request, e.g. to a blocked host.
- * `causes`: the error and its causes. Of an error without a code that is anything else, e.g. a
- * proxy's, nobody knows what was sent.
+ * `causes`: the error and its causes, none of which has a code. Any other error, e.g. a proxy's,
+ * doesn't say whether the request was sent.
  */
 function wasNotSent(causes: Error[]): boolean {
 	const [parent, last] = [causes.at(-2), causes.at(-1)];

@@ -80,7 +80,7 @@ class DownloadLimits {
 
 	private readonly end = new AbortController();
 
-	/** Since when the network is awaited, in ms; unset while the reader handles a chunk. */
+	/** Since when the download waits for the network, in ms. Unset while a chunk is handled. */
 	private awaitedSince: number | undefined;
 
 	constructor(

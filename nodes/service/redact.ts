@@ -26,14 +26,14 @@ const ENCODED_BYTE = /%[\da-f]{2}/gi;
  * Redacts in text that somebody will read
  * - the API key: as it is, percent-encoded and JSON-escaped,
  * - whatever looks like a `ws://`, `wss://` or `/devtools/` address,
- * - http(s) addresses that begin with the origin and the path of a known browser's CDP URL; of one
- *   without a path, its query counts in place of it. A token that stands alone is shown.
+ * - http(s) addresses that begin with the origin and the path of a known browser's CDP URL or, if
+ *   it has no path, with its origin and query. A token that stands alone is not redacted.
  */
 export class Redactor {
 	/** The keys in all their forms. */
 	private readonly keyForms: string[] = [];
 
-	/** Hashes of what is compared of the known http(s) addresses. */
+	/** Hashes of the known http(s) addresses, each without the parts that are not compared. */
 	private readonly knownBrowsers = new Set<string>();
 
 	constructor(key?: unknown) {
@@ -57,7 +57,7 @@ export class Redactor {
 
 	/**
 	 * Hashes (SHA-256) of the known http(s) addresses, by which another process can hide them:
-	 * `addBrowsers` takes them. They reveal no address that nobody can guess.
+	 * `addBrowsers` takes them. They reveal an address only to somebody who can guess it.
 	 */
 	get browsers(): string[] {
 		return [...this.knownBrowsers];
@@ -210,7 +210,7 @@ function hashOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64url');
 }
 
-/** Returns where a word ends if the punctuation behind it is left out. */
+/** Returns the length of a word without the punctuation at its end. */
 function endWithoutPunctuation(word: string): number {
 	let end = word.length;
 	while (end > 0 && PUNCTUATION.includes(word[end - 1] as string)) end--;

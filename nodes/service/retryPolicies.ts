@@ -5,7 +5,7 @@ const MAX_TRIES = 3;
 // If the service asks for a delay of more than `maxMs`, the error is thrown instead.
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
-/** Repeats a read after any transient error. */
+/** Repeats a read after any transient error but `queueTimeout`. */
 export const READ_POLICY = repeatAfter(() => true);
 
 /** Repeats a pause or a resume if it has not reached the service, and after a 429. */

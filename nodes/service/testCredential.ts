@@ -72,7 +72,7 @@ function toTestMessage(error: unknown, baseUrl: unknown): string {
 		// A proxy that requires a login says nothing about the address.
 		if (NEVER_FROM_THE_SERVICE.includes(kind) && statusCode !== 407) return NOT_THE_SERVICE;
 	}
-	// n8n shows only the message, so it includes the description. Both are redacted.
+	// n8n shows only the message, so it includes the description. What the service said is redacted.
 	const { message, details } = toNodeFailure(error);
 	return [message, details.description].filter((text) => text !== undefined).join('. ');
 }
