@@ -143,12 +143,9 @@ export async function downloadJobFiles(
  * Whether a web page has arrived in place of a file: a login page, or the page of a proxy. The file
  * itself may be HTML, whatever its name.
  */
-function isOtherPage(
-	filename: string,
-	{ mimeType, isRedirected, isFromService }: FileHead,
-): boolean {
+function isOtherPage(filename: string, { mimeType, isRedirected, isOfBaseUrl }: FileHead): boolean {
 	if (mimeType !== 'text/html' || WEB_PAGE_NAME.test(filename)) return false;
-	return isRedirected || isFromService || OTHER_FILE_NAME.test(filename);
+	return isRedirected || isOfBaseUrl || OTHER_FILE_NAME.test(filename);
 }
 
 /** The links of a job's files, which expire. */

@@ -30,7 +30,7 @@ export interface FileHead {
 	/** Whether the link led elsewhere. */
 	isRedirected: boolean;
 	/** Whether the link was one of the base URL's origin. */
-	isFromService: boolean;
+	isOfBaseUrl: boolean;
 }
 
 /** Reads a stream to its end. */
@@ -57,10 +57,10 @@ export async function download<T>(
 	void limits.watchSilence();
 	try {
 		const opened = await openLink(http, link, { signal, limit: limits.signal, isFromUser });
-		const { response, isRedirected, isFromService } = opened;
+		const { response, isRedirected, isOfBaseUrl } = opened;
 		const stream = limits.guard(response.body);
 		limits.checkSize(Number(response.headers['content-length'] ?? NaN));
-		const head = { mimeType: mimeTypeOf(response), isRedirected, isFromService };
+		const head = { mimeType: mimeTypeOf(response), isRedirected, isOfBaseUrl };
 		const value = await read(stream, head);
 		return { value, receivedBytes: limits.receivedBytes };
 	} catch (error) {
@@ -206,8 +206,8 @@ async function openLink(
 	let url = toWebUrl(link, `${baseUrl}/`);
 	const trustedUrls = isFromUser ? [url] : [url, baseUrl];
 	requireAllowed(url, isFromUser || isInternal(baseUrl));
-	const isFromService = isSameOrigin(url, baseUrl);
-	let sendsKey = !isFromUser && isFromService;
+	const isOfBaseUrl = isSameOrigin(url, baseUrl);
+	let sendsKey = !isFromUser && isOfBaseUrl;
 	// Whether no host on the way was public.
 	let isInside = !isFromUser && isInternal(baseUrl) && isInternal(url);
 
@@ -219,7 +219,7 @@ async function openLink(
 		);
 		const { statusCode, headers, body } = response;
 		const isSuccess = statusCode === 200 || (isFromUser && statusCode === 204);
-		if (isSuccess) return { response, isRedirected: redirects > 0, isFromService };
+		if (isSuccess) return { response, isRedirected: redirects > 0, isOfBaseUrl };
 
 		// Destroying n8n's stream before it was read would leave the connection open.
 		body.on('error', () => {});
