@@ -5,7 +5,7 @@ import { withFullStop } from './plainText';
 const PRIVATE_CA =
 	"If the service, or a proxy in front of it, has its certificate from a private CA, set NODE_EXTRA_CA_CERTS in n8n's environment to a file with the CA's certificate, and restart n8n.";
 const RENEW =
-	"Whoever runs that host must renew the certificate. Check the clock of n8n's machine, too.";
+	'Whoever runs that host must renew the certificate. Also check the clock on the machine that runs n8n.';
 const PLAIN_PORT =
 	'Check the scheme of the address: the port may expect http:// instead of https://.';
 

@@ -247,7 +247,7 @@ function toWebUrl(link: string, base: string): string {
 // Protects against SSRF: a link from outside must not lead into the user's network, and no link may
 // lead to a cloud's metadata.
 function requireAllowed(url: string, mayBePrivate: boolean): void {
-	if (isMetadata(url)) throw invalidLinkError('it is at an address for metadata of a cloud');
+	if (isMetadata(url)) throw invalidLinkError('it is at a cloud metadata address');
 	if (isInternal(url) && !mayBePrivate) throw invalidLinkError('it is in a private network');
 }
 

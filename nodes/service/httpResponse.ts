@@ -46,5 +46,5 @@ export async function readText(stream: ByteStream, maxBytes = Infinity): Promise
 
 /** Returns the error for a body with more than `maxBytes`. */
 export function tooLargeError(maxBytes: number): ServiceError {
-	return new ServiceError({ kind: 'tooLarge', detail: `it has more than ${maxBytes / MB} MB` });
+	return new ServiceError({ kind: 'tooLarge', detail: `it is larger than ${maxBytes / MB} MB` });
 }

@@ -121,7 +121,7 @@ describe('Job File: Download, with binary data in a folder,', () => {
 		const { error } = await download(jobId, { maxFileSizeMb: 2.5 });
 
 		expect(error).toMatchObject({
-			message: `File 'a.bin' of job ${jobId} could not be downloaded: it has more than 2.5 MB`,
+			message: `File 'a.bin' of job ${jobId} could not be downloaded: it is larger than 2.5 MB`,
 			description:
 				"Raise 'Max File Size (MB)', or exclude the file with 'File Names' of Job File: Download.",
 		});
@@ -227,7 +227,7 @@ describe('Job File: Download', () => {
 
 		expect(outcomesOf(items)).toEqual([
 			'a.txt',
-			`File 'large.bin' of job ${jobId} could not be downloaded: it has more than 1 MB`,
+			`File 'large.bin' of job ${jobId} could not be downloaded: it is larger than 1 MB`,
 			`File 'gone.pdf' of job ${jobId} could not be downloaded: HTTP 404`,
 			'd.txt',
 		]);

@@ -134,7 +134,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 		[
 			'to metadata of a cloud',
 			() => 'http://metadata.google.internal./',
-			'it is at an address for metadata of a cloud',
+			'it is at a cloud metadata address',
 		],
 	])('follows no redirect within a private network %s', async (_label, location, reason) => {
 		lists.answers({ statusCode: 302, headers: { Location: location() } });
@@ -150,9 +150,7 @@ describe("BrowserAgentTrigger with 'Job List URL'", () => {
 
 		const { message } = await errorOf({ jobSource: 'url', jobListUrl });
 
-		expect(message).toBe(
-			"'Job List URL' could not be read: it is at an address for metadata of a cloud",
-		);
+		expect(message).toBe("'Job List URL' could not be read: it is at a cloud metadata address");
 	});
 
 	it.each([

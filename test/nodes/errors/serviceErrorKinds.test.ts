@@ -33,7 +33,7 @@ const FACTS: Record<ServiceErrorKind, Facts> = {
 	redirect: { statusCode: 301, redirect: MOVED },
 	serverError: { statusCode: 503, detail: 'Not so' },
 	unreadable: { statusCode: 200, detail: 'no status' },
-	tooLarge: { detail: 'it has more than 5 MB' },
+	tooLarge: { detail: 'it is larger than 5 MB' },
 	unreachable: { detail: 'connect ECONNREFUSED 10.0.0.9:443', code: 'ECONNREFUSED' },
 	notSent: { detail: "'API Key' is empty" },
 	queueTimeout: {},

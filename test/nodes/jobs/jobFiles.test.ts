@@ -289,7 +289,7 @@ describe('A link of a job file leads', () => {
 		'http://metadata.google.internal/',
 		'https://Metadata.Google.Internal./computeMetadata',
 	])('never to an address where clouds serve metadata: %s', async (address) => {
-		const why = 'it is at an address for metadata of a cloud';
+		const why = 'it is at a cloud metadata address';
 
 		expect(await follow(PRIVATE, address)).toEqual({ asked: [], why });
 		expect(await follow(PRIVATE, `${PRIVATE}/a`, address)).toEqual({
@@ -411,7 +411,7 @@ describe('downloadJobFiles with a limit of bytes', () => {
 
 		const { facts } = await serviceErrorOf(download(`${host.url}/a`, { maxBytes: KB * KB }));
 
-		expect(facts).toEqual({ kind: 'tooLarge', detail: 'it has more than 1 MB' });
+		expect(facts).toEqual({ kind: 'tooLarge', detail: 'it is larger than 1 MB' });
 		expect(host.arrivals).toHaveLength(1);
 		await waitFor(() => expect(isClosed).toBe(true));
 	});

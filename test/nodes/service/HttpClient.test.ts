@@ -110,12 +110,12 @@ describe('HttpClient', () => {
 		const error = await serviceErrorOf(CALLS.start(client));
 
 		expect(read.job_id).toBe('job_1');
-		expect(error.facts).toEqual({ kind: 'tooLarge', detail: 'it has more than 5 MB' });
+		expect(error.facts).toEqual({ kind: 'tooLarge', detail: 'it is larger than 5 MB' });
 		expect(error.provesNothingWasDone).toBe(false);
 	});
 
 	it.each<[number, object]>([
-		[200, { kind: 'tooLarge', detail: 'it has more than 5 MB' }],
+		[200, { kind: 'tooLarge', detail: 'it is larger than 5 MB' }],
 		[402, { kind: 'insufficientCredits', statusCode: 402, isFromService: false }],
 	])('closes the connection of an endless response with status %i', async (statusCode, facts) => {
 		clock.hold();
