@@ -118,11 +118,14 @@ const TABLE = {
 		nature: 'refusal',
 		isNotProcessed: true,
 		cause: 'credential-invalid',
-		describe: () => ({
-			message: 'The service did not accept the API key',
-			description:
-				"Enter a valid key of this service as 'API Key' in the Browser Agent API credential.",
-		}),
+		describe: (facts) =>
+			facts.isFromService === false
+				? describeForeignRefusal(facts)
+				: {
+						message: 'The service did not accept the API key',
+						description:
+							"Enter a valid key of this service as 'API Key' in the Browser Agent API credential.",
+					},
 	},
 	/** The account has too few credits. */
 	insufficientCredits: {
@@ -137,10 +140,13 @@ const TABLE = {
 		nature: 'refusal',
 		isNotProcessed: true,
 		cause: 'credential-invalid',
-		describe: () => ({
-			message: 'The API key does not have permission for this operation',
-			description: "Use a key that has this permission, or ask the account's owner for one.",
-		}),
+		describe: (facts) =>
+			facts.isFromService === false
+				? describeForeignRefusal(facts)
+				: {
+						message: 'The API key does not have permission for this operation',
+						description: "Use a key that has this permission, or ask the account's owner for one.",
+					},
 	},
 	/** The service doesn't know the job, or something in front of it doesn't know the URL. */
 	notFound: {
@@ -370,6 +376,15 @@ function describeFile({
 
 function describeDownload(): FailureText {
 	return { message: 'The download failed', description: CHECK_FILES };
+}
+
+/** Describes a 401 or 403 that may not be about the API key, e.g. a proxy's. */
+function describeForeignRefusal({ statusCode }: FailureFacts): FailureText {
+	return {
+		message: `Something in front of the service did not accept the request (HTTP ${statusCode})`,
+		description:
+			"Check any gateway or proxy in front of the service, and 'API Key' and 'Base URL' in the Browser Agent API credential.",
+	};
 }
 
 function describeNotFound(

@@ -66,6 +66,7 @@ function textsOf(facts: FailureFacts): Record<string, [string, string]> {
 	const calls = Object.entries(SUBJECTS).map(([name, subject]) => ({ name, facts, subject }));
 	if (facts.statusCode !== undefined) {
 		calls.push({ name: 'a web page', facts: { ...facts, ...PAGE }, subject: {} });
+		calls.push({ name: 'a gateway', facts: { ...facts, isFromService: false }, subject: {} });
 	}
 	const names = new Map<string, string>();
 	for (const { name, facts: ofCall, subject } of calls) {
