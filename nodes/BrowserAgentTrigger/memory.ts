@@ -117,20 +117,16 @@ export class SeenEvents {
 		const own = readMemory(this.own);
 		const { copies } = this;
 		const copy = copies.get(this.nodeId);
-		const isNew = Object.keys(this.own).length === 0 || this.isLeftBehind(own);
-		if (copy === undefined && isNew) {
+		const writer = copies.get(own.nodeId);
+		// The node that wrote these data has another name now, and has taken them along.
+		const isLeftBehind = writer !== undefined && writer.nodeName !== own.nodeName;
+		if (copy === undefined && (isLeftBehind || Object.keys(this.own).length === 0)) {
 			const ofName = [...copies.values()].filter(({ nodeName }) => nodeName === this.nodeName);
 			return ofName.sort((one, other) => one.touchedAt - other.touchedAt);
 		}
 		if (copy === undefined || copy.nodeName === this.nodeName) return [own];
 		if (own.nodeId !== this.nodeId) return [copy];
 		return copy.touchedAt > own.touchedAt ? [own, copy] : [own];
-	}
-
-	/** Whether the node that wrote these data has another name since, and has taken them along. */
-	private isLeftBehind({ nodeId, nodeName }: Memory): boolean {
-		const copy = this.copies.get(nodeId);
-		return copy !== undefined && copy.nodeName !== nodeName;
 	}
 
 	/** The copies in the workflow's static data, by the IDs of their nodes. */
