@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { NodeFailure, type NodeFailureDetails } from '../../errors/NodeFailure';
-import { toPlainText } from '../../errors/plainText';
+import { withoutMarkup } from '../../errors/plainText';
 import { logUnexpected, toSafeParts } from '../../errors/toNodeError';
 import { isObject } from '../../isObject';
 import { omitUndefined } from '../../jobs/item';
@@ -47,11 +47,8 @@ export interface SuspendedState {
 	 * which is unknown.
 	 */
 	timeoutSeconds?: number;
-	suspendedAt: number;
-	/**
-	 * What hides the http(s) addresses of browsers, as `Redactor.browsers` has it. Unset: none.
-	 */
-	browsers?: string[];
+	/** What hides the http(s) addresses of browsers, as `Redactor.browsers` has it. */
+	browsers: string[];
 	/** The options of the items that wait, without duplicates. */
 	options: JobOptions[];
 	items: StoredItem[];
@@ -92,7 +89,6 @@ export function toState(run: Run, timeoutSeconds?: number): SuspendedState {
 		executionId: run.executionId,
 		continueOnFail: run.continueOnFail,
 		timeoutSeconds,
-		suspendedAt: run.clock.now(),
 		...storeItems(run),
 	};
 }
@@ -212,7 +208,8 @@ export function readState({ state, jobs }: Partial<SuspendedJson>): SuspendedSta
 	const jobIds = entries
 		.map((job) => (isObject(job) ? job.job_id : undefined))
 		.filter((jobId) => typeof jobId === 'string');
-	const named = jobIds.length === 0 ? 'its jobs' : toPlainText(`job ${jobIds.join(', ')}`);
+	// All of them: On Error's Continue keeps nothing but the message.
+	const named = jobIds.length === 0 ? 'its jobs' : withoutMarkup(`job ${jobIds.join(', ')}`);
 	throw new NodeFailure(
 		`The suspended wait for ${named} could not be continued, because its stored state can't be read`,
 		{

@@ -16,6 +16,12 @@ it.each<[string, unknown]>([
 	);
 });
 
+it('The error of a stored state that cannot be read names all jobs, however many', () => {
+	const jobs = Array.from({ length: 200 }, (_, index) => ({ job_id: `job_${index}` }));
+
+	expect(() => readState({ jobs } as never)).toThrow('job_198, job_199 could not be continued');
+});
+
 it.each<[string, unknown]>([
 	['missing', undefined],
 	['of another version', { ...STATE, version: 4 }],
