@@ -138,10 +138,10 @@ async function tryToSuspend(run: Run): Promise<INodeExecutionData[] | undefined>
 
 async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 	const { context, executionId } = run;
-	const state = toState(run, readTimeoutSeconds(context));
-	// An estimate: each round uses n8n's own record of when the execution began.
-	capDeadlines(state, run.clock.now() - (run.clock.elapsed() - run.beganAt));
-	const seconds = secondsToNextRound(toRoundPlan(run, true));
+	// By when this node began: each round knows from n8n when the execution did.
+	const startedAt = run.clock.now() - (run.clock.elapsed() - run.beganAt);
+	const state = capDeadlines(toState(run, readTimeoutSeconds(context)), startedAt);
+	const seconds = secondsToNextRound(toRoundPlan(run, state, true));
 	const json = toSuspendedJson(run, state, seconds) as unknown as IDataObject;
 	const jobIds = idsIn(suspendedItems(run).flatMap(({ item }) => jobsOf(item)));
 	const started = await context.executeWorkflow(

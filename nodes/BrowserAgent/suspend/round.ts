@@ -67,46 +67,46 @@ function readRoundState(context: IExecuteFunctions): SuspendedState {
 
 /**
  * Restores the items of a suspended run, with what is remembered of their jobs since an earlier
- * try of the round. Caps the deadlines of their waits at the workflow's timeout. Stops the run and
- * throws if the suspended execution was stopped or deleted.
+ * try of the round. Their waits end before the workflow's timeout. Stops the run and throws if the
+ * suspended execution has ended or was deleted.
  */
-async function restoreItems(run: Run, state: SuspendedState): Promise<void> {
-	run.items = state.items.map((stored, position) => restoreItem(run, stored, { state, position }));
-	const { isStoppedOrDeleted, startedAt } = await checkSuspendedExecution(run, state);
-	if (startedAt !== undefined) capDeadlines(state, startedAt);
+async function restoreItems(run: Run, stored: SuspendedState): Promise<void> {
+	const { hasEnded, startedAt } = await checkSuspendedExecution(run, stored);
+	const state = startedAt === undefined ? stored : capDeadlines(stored, startedAt);
+	run.items = state.items.map((item, position) => restoreItem(run, item, { state, position }));
 
-	const client = await connect(run);
-	client.redactor.addBrowsers(state.browsers ?? []);
+	const client = await loadClient(run);
+	client.redactor.addBrowsers(state.browsers);
 	for (const item of run.items) item.client = client;
 	const open = run.items.filter(isOpen);
 	run.suspension = suspendAgain(run, open.length);
-	if (!isStoppedOrDeleted) return;
+	if (!hasEnded) return;
 	run.lifetime.stop();
 	const jobIds = idsIn(jobsIn(run));
 	throw stoppedError(`the node stopped waiting for job ${[...new Set(jobIds)].join(', ')}`);
 }
 
 /**
- * Checks whether the suspended execution was stopped or deleted and, if n8n knows, when it began,
- * as a timestamp in ms. Never rejects: without an answer from n8n's database, the execution counts
+ * Checks whether the suspended execution has ended, e.g. by a Stop or a crash, or was deleted and,
+ * if n8n knows, when it began, as a timestamp in ms. Never rejects: without an answer from n8n's database, the execution counts
  * as still suspended.
  */
 async function checkSuspendedExecution(
 	{ context, logger }: Run,
 	{ executionId }: SuspendedState,
-): Promise<{ isStoppedOrDeleted: boolean; startedAt?: number }> {
+): Promise<{ hasEnded: boolean; startedAt?: number }> {
 	try {
 		const suspended = await context.getExecutionDataById(executionId);
-		if (suspended === undefined) return { isStoppedOrDeleted: true };
+		if (suspended === undefined) return { hasEnded: true };
 		const { error, runData } = suspended.resultData;
 		const startTimes = Object.values(runData).flatMap((runs) =>
 			runs.map(({ startTime }) => startTime),
 		);
 		const startedAt = startTimes.length > 0 ? Math.min(...startTimes) : undefined;
-		return { isStoppedOrDeleted: error !== undefined, startedAt };
+		return { hasEnded: error !== undefined, startedAt };
 	} catch (error) {
 		logger.warn(`Browser Agent could not check execution ${executionId}: ${messageOf(error)}`);
-		return { isStoppedOrDeleted: false };
+		return { hasEnded: false };
 	}
 }
 
@@ -114,7 +114,7 @@ async function checkSuspendedExecution(
  * Returns the client of all items. While the credential can't be loaded, its calls fail as if the
  * service could not be reached, so the waits go on until their deadlines.
  */
-async function connect({ clients, logger }: Run): Promise<ServiceClient> {
+async function loadClient({ clients, logger }: Run): Promise<ServiceClient> {
 	try {
 		return await clients.clientFor(0);
 	} catch (error) {
@@ -147,8 +147,9 @@ function toNextRound(run: Run, before: SuspendedState): INodeExecutionData[] {
 	const hint = linkHint(run);
 	if (hint !== undefined) run.showHint(hint);
 
-	const seconds = secondsToNextRound(toRoundPlan(run, false));
-	const json = toSuspendedJson(run, toNextState(run, before), seconds);
+	const state = toNextState(run, before);
+	const seconds = secondsToNextRound(toRoundPlan(run, state, false));
+	const json = toSuspendedJson(run, state, seconds);
 	const rounds = Number(context.evaluateExpression('{{ $runIndex }}', 0)) + 1;
 	logUnexpectedErrors(run);
 	watchInnerExecution(run, executionId, rounds);

@@ -190,9 +190,10 @@ export function secondsToNextRound(plan: RoundPlan): number {
 
 /**
  * Returns what the time of a run's next round depends on. At least one of its waits is suspended.
- * `isFirst`: whether the run is being suspended.
+ * `state`: what is stored for that round. `isFirst`: whether the run is being suspended, so that it
+ * has had no round.
  */
-export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
+export function toRoundPlan(run: Run, state: SuspendedState, isFirst: boolean): RoundPlan {
 	const now = run.clock.now();
 	const items = suspendedItems(run);
 	const waits = items.map(({ suspended }) => suspended.wait);
@@ -206,7 +207,7 @@ export function toRoundPlan(run: Run, isFirst: boolean): RoundPlan {
 		now,
 		from: isFirst ? now : Math.max(...waits.map(({ polledAt = now }) => polledAt)),
 		startedAt: Math.max(...startTimes),
-		firstDeadline: Math.min(...waits.map(({ deadline }) => deadline)),
+		firstDeadline: Math.min(...state.items.map(({ wait }) => wait?.deadline ?? Infinity)),
 		suspendedWaits: waits.length + jobsOfOthers(run.runtime, account, run.executionId),
 		polledShare: polledShareOf(run, now),
 		limiter: account?.polls ?? { spacingMs: 0, unreducedSpacingMs: 0, closedMs: 0 },
@@ -232,16 +233,17 @@ function polledShareOf(run: Run, now: number): number {
 }
 
 /**
- * Caps the deadlines of all waits in `state`, which shares them with its run, at the timeout of the
- * workflow, if it has one: n8n would cancel an execution that it resumes later, and the output
- * would be lost. `startedAt`: when the suspended execution began, a timestamp in ms.
+ * Returns a state whose waits end before the timeout of the workflow, if it has one: n8n would
+ * cancel an execution that it resumes later, and the output would be lost. `startedAt`: when the
+ * suspended execution began, a timestamp in ms.
  */
-export function capDeadlines({ items, timeoutSeconds }: SuspendedState, startedAt: number): void {
-	if (timeoutSeconds === undefined) return;
-	const limit = startedAt + timeoutSeconds * 1000 - ENDING_MS;
-	for (const { wait } of items) {
-		if (wait === undefined || wait.deadline <= limit) continue;
-		wait.deadline = limit;
-		wait.isLimitedByWorkflow = true;
-	}
+export function capDeadlines(state: SuspendedState, startedAt: number): SuspendedState {
+	const { items, timeoutSeconds } = state;
+	if (timeoutSeconds === undefined) return state;
+	const deadline = startedAt + timeoutSeconds * 1000 - ENDING_MS;
+	const capped = items.map((item) => {
+		if (item.wait === undefined || item.wait.deadline <= deadline) return item;
+		return { ...item, wait: { ...item.wait, deadline, isLimitedByWorkflow: true } };
+	});
+	return { ...state, items: capped };
 }

@@ -39,6 +39,15 @@ it("'Timeout After' counts from the beginning of the execution, also for what ra
 	expect(error?.message).toMatch(/ was still running after 4\.[45]\d? minutes$/);
 });
 
+it("'Timeout After' ends no wait earlier if n8n could not suspend the execution", async () => {
+	await service.admin.nextJob({ durationSeconds: 280, output: 'a long story' });
+	const limits = { timeoutSeconds: 300, refusesSubWorkflows: new Error('Not allowed') };
+
+	const { items } = await service.suspendAgent({}, {}, limits).finished;
+
+	expect(items[0]?.json.output).toBe('a long story');
+});
+
 describe('When an inner execution is gone', () => {
 	it.each<[string, 'stop' | 'loseWorker' | 'delete']>([
 		['it was stopped', 'stop'],
