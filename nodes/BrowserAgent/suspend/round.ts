@@ -73,6 +73,7 @@ function readRoundState(context: IExecuteFunctions): SuspendedState {
 async function restoreItems(run: Run, stored: SuspendedState): Promise<void> {
 	const { hasEnded, startedAt } = await checkSuspendedExecution(run, stored);
 	const state = startedAt === undefined ? stored : capDeadlines(stored, startedAt);
+	run.runtime.memory.forgetExpired();
 	run.items = state.items.map((item, position) => restoreItem(run, item, { state, position }));
 
 	const client = await loadClient(run);

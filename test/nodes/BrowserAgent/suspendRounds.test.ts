@@ -9,6 +9,7 @@ import { waitFor } from '../../support/waitFor';
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
 import { runTool } from '../../support/runTool';
 import type { EngineLimits } from '../../support/StoringEngine';
+import { testRuntime } from '../../support/testRuntime';
 import { useSandbox, type SandboxRun, waitRun } from '../../support/useSandbox';
 
 const service = useSandbox({ limits: 'off' });
@@ -131,6 +132,19 @@ describe('A round of a suspended wait', () => {
 		expect(json).toMatchObject([{ status: 'completed' }]);
 		expect(engine.waits).toHaveLength(2);
 		expect(inRoundsMs).toBeLessThan(5_000);
+	});
+
+	it('forgets what nothing needs of the jobs of earlier rounds', async () => {
+		const { memory } = testRuntime();
+		const forget = jest.spyOn(memory, 'forgetExpired');
+		await service.admin.nextJob(LONG_JOB);
+		const { engine, finished } = service.suspendAgent();
+		await engine.suspended;
+		forget.mockClear();
+
+		await finished;
+
+		expect(forget).toHaveBeenCalledTimes(engine.waits.length);
 	});
 
 	it('polls its jobs however long it takes to read the credential', async () => {
