@@ -5,8 +5,10 @@ import type {
 	IExecuteFunctions,
 } from 'n8n-workflow';
 
+import { untilAborted } from '../async/abortSignals';
 import type { Clock } from '../async/clock';
-import { ServiceError } from '../errors/ServiceError';
+import { rethrow } from '../async/rethrow';
+import { messageOf, ServiceError } from '../errors/ServiceError';
 import type { Account } from './Account';
 import { checkApiKey, isUsableApiKey, toApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
@@ -98,17 +100,52 @@ export class ClientFactory {
 	}
 
 	/**
-	 * Returns a client for a credential that can't be loaded: all its calls fail as if the service
-	 * could not be reached, for this reason.
+	 * Returns a client for a credential that could not be loaded. Each of its calls reads the
+	 * credential again, and fails as if the service could not be reached while that fails, too.
 	 */
-	unreachableClient(reason: string): ServiceClient {
+	unloadedClient(): ServiceClient {
+		const { clock } = this.shared;
 		const redactor = new Redactor('');
-		const fail = async () => {
-			const detail = redactor.toPlainText(reason);
-			return await Promise.reject(new ServiceError({ kind: 'unreachable', detail }));
+		const send: Connection['send'] = async (options, withKey) => {
+			const data = await this.loadFor(connection, options.abortSignal as AbortSignal);
+			// Until the base URL is known, the client's URLs are paths.
+			const { baseUrl } = connection;
+			const url = options.url.startsWith('/') ? baseUrl + options.url : options.url;
+			return await this.senderFor(toDecrypted(data))({ ...options, url }, withKey);
 		};
-		const http = new HttpClient({ send: fail, baseUrl: '', redactor, clock: this.shared.clock });
-		return new ServiceClient(http, this.shared.accountOf(''));
+		const connection: Connection = { send, baseUrl: '', redactor, clock };
+		// Runs with other credentials must not share it: they could not pause its jobs.
+		const { id } = this.context.getNode().credentials?.[CREDENTIAL] ?? {};
+		const account = this.shared.accountOf(`credential ${id ?? ''}`);
+		const client = new ServiceClient(new HttpClient(connection), account);
+		this.clients.set(client.account, client);
+		return client;
+	}
+
+	/**
+	 * Loads the credential of a client that has none, and gives its connection the base URL and the
+	 * redactor the key. Throws `unreachable` if it can't be loaded before the signal is aborted, or
+	 * leads to another service than before: the request may have the earlier one's URL.
+	 */
+	private async loadFor(
+		connection: Connection,
+		signal: AbortSignal,
+	): Promise<ICredentialDataDecryptedObject> {
+		const { redactor } = connection;
+		try {
+			const data = await untilAborted(this.context.getCredentials(CREDENTIAL, 0), signal);
+			if (data === undefined) throw new Error('The credential could not be loaded in time');
+			redactor.addKey(toApiKey(data.apiKey));
+			const baseUrl = toBaseUrl(data.baseUrl);
+			if (connection.baseUrl !== '' && connection.baseUrl !== baseUrl) {
+				throw new Error('The base URL of the credential was changed');
+			}
+			connection.baseUrl = baseUrl;
+			return data;
+		} catch (error) {
+			const detail = redactor.toPlainText(messageOf(error));
+			return rethrow(new ServiceError({ kind: 'unreachable', detail }, error));
+		}
 	}
 
 	private async createFor(itemIndex: number, checksKey: boolean): Promise<ServiceClient> {
@@ -124,23 +161,8 @@ export class ClientFactory {
 		data: ICredentialDataDecryptedObject,
 		itemIndex: number,
 	): ServiceClient {
-		const { getNode, getCredentials, helpers, logger } = this.context;
-		// Passed on, since n8n would otherwise read and decrypt the credential again for each request.
-		const decrypted: ICredentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
-		// Without the rest of the context: n8n would end every request when the execution is stopped,
-		// but a start or a pause must be able to outlive a Stop.
-		const detached = {
-			getNode: getNode.bind(this.context),
-			getCredentials: getCredentials.bind(this.context),
-			helpers,
-			logger,
-		} as IExecuteFunctions;
-		const send: Connection['send'] = async (options, withKey) => {
-			if (!withKey) return await helpers.httpRequest(options);
-			return await helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
-				credentialsDecrypted: decrypted,
-			});
-		};
+		const decrypted = toDecrypted(data);
+		const send = this.senderFor(decrypted);
 		const client = createClient(data, send, this.shared, async () => {
 			const renewed = await this.readNewKey(decrypted.data ?? {}, itemIndex);
 			if (renewed === undefined) return false;
@@ -149,6 +171,25 @@ export class ClientFactory {
 			return true;
 		});
 		return client;
+	}
+
+	/** Returns what sends requests with n8n's helpers, and with this credential as it is by then. */
+	private senderFor(decrypted: ICredentialsDecrypted): Connection['send'] {
+		const { getNode, getCredentials, helpers, logger } = this.context;
+		// Without the rest of the context: n8n would end every request when the execution is stopped,
+		// but a start or a pause must be able to outlive a Stop.
+		const detached = {
+			getNode: getNode.bind(this.context),
+			getCredentials: getCredentials.bind(this.context),
+			helpers,
+			logger,
+		} as IExecuteFunctions;
+		return async (options, withKey) => {
+			if (!withKey) return await helpers.httpRequest(options);
+			return await helpers.httpRequestWithAuthentication.call(detached, CREDENTIAL, options, {
+				credentialsDecrypted: decrypted,
+			});
+		};
 	}
 
 	/**
@@ -171,6 +212,11 @@ export class ClientFactory {
 		const renewed = await read(itemIndex);
 		return isOther(renewed) ? renewed : undefined;
 	}
+}
+
+// Passed on, since n8n would otherwise read and decrypt the credential again for each request.
+function toDecrypted(data: ICredentialDataDecryptedObject): ICredentialsDecrypted {
+	return { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
 }
 
 /**

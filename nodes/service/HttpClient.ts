@@ -147,7 +147,7 @@ export class HttpClient {
 	): ServiceError {
 		const { redactor } = this.connection;
 		if (error.kind === 'notFound') {
-			const { pathname, host } = new URL(url);
+			const { pathname, host } = new URL(url, this.connection.baseUrl);
 			const asked = redactor.toPlainText(`${method} ${pathname} at ${host}`);
 			return new ServiceError({ ...error.facts, asked });
 		}

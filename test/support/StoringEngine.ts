@@ -157,8 +157,10 @@ export class StoringEngine {
 	/** Deletes the credential; returns a function that restores it. */
 	deleteCredential(): () => void {
 		const { credentials } = this.parts;
-		this.parts.credentials = {};
-		return () => (this.parts.credentials = credentials);
+		const deleted = { ...credentials };
+		// Executions that run now notice it, too.
+		for (const name of Object.keys(credentials)) delete credentials[name];
+		return () => Object.assign(credentials, deleted);
 	}
 
 	private async continueRun(run: IRun): Promise<IRun> {

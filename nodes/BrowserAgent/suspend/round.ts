@@ -89,8 +89,8 @@ async function restoreItems(run: Run, stored: SuspendedState): Promise<void> {
 
 /**
  * Checks whether the suspended execution has ended, e.g. by a Stop or a crash, or was deleted and,
- * if n8n knows, when it began, as a timestamp in ms. Never rejects: without an answer from n8n's database, the execution counts
- * as still suspended.
+ * if n8n knows, when it began, as a timestamp in ms. Never rejects: without an answer from n8n's
+ * database, the execution counts as still suspended.
  */
 async function checkSuspendedExecution(
 	{ context, logger }: Run,
@@ -112,8 +112,9 @@ async function checkSuspendedExecution(
 }
 
 /**
- * Returns the client of all items. While the credential can't be loaded, its calls fail as if the
- * service could not be reached, so the waits go on until their deadlines.
+ * Returns the client of all items. If the credential can't be loaded, its calls load it again, and
+ * fail until then as if the service could not be reached: the waits go on until their deadlines,
+ * and a pause is tried again.
  */
 async function loadClient({ clients, logger }: Run): Promise<ServiceClient> {
 	try {
@@ -122,7 +123,7 @@ async function loadClient({ clients, logger }: Run): Promise<ServiceClient> {
 		logger.warn(
 			`Browser Agent could not check jobs because its credential could not be loaded: ${messageOf(error)}`,
 		);
-		return clients.unreachableClient(messageOf(error));
+		return clients.unloadedClient();
 	}
 }
 

@@ -206,6 +206,27 @@ describe('Without a usable credential', () => {
 		]);
 	});
 
+	it.each<[string, string]>([
+		['suspended', PARENT_ID],
+		['inner', SUB_WORKFLOW_ID],
+	])('a Stop of the %s execution pauses the job as soon as it is back', async (_label, id) => {
+		await service.admin.nextJob(ENDLESS);
+		const { engine, finished } = service.suspendAgent({ maxWaitMinutes: 240 });
+		await engine.suspended;
+		const restoreCredential = engine.deleteCredential();
+		await service.clock.advance(5 * MINUTE_MS);
+
+		engine.stop(id);
+		await service.clock.advance(2.5 * MINUTE_MS);
+		const whileGone = await service.jobStatuses();
+		restoreCredential();
+		await service.clock.advance(MINUTE_MS);
+
+		await finished;
+		expect(whileGone).toEqual(['running']);
+		expect(await service.jobStatuses()).toEqual(['paused']);
+	});
+
 	it('a round changes nothing, and the wait continues when it is back', async () => {
 		await service.admin.nextJob({ durationSeconds: 300, output: 'a long story' });
 		const { engine, finished } = service.suspendAgent();
