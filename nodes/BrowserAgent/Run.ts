@@ -156,7 +156,7 @@ function memoryScopeOf(context: IExecuteFunctions, executionId: string, isTool: 
 	return JSON.stringify([executionId, name, runIndex]);
 }
 
-/** Whether n8n's Retry On Fail runs the node again if this run of it fails. */
+/** Whether Retry On Fail has a try left after this run, as n8n counts them. */
 export function hasTryLeft(run: Run): boolean {
 	return triesOf(run) < maxTriesOf(run.node);
 }
@@ -166,9 +166,9 @@ function triesOf({ items }: Run): number {
 	return Math.max(1, ...items.map(({ entry }) => entry?.tries ?? 1));
 }
 
-/** Returns how many times n8n runs the node if it fails each time. */
-function maxTriesOf({ retryOnFail, maxTries = 3 }: INode): number {
-	return retryOnFail === true ? Math.min(5, Math.max(2, maxTries)) : 1;
+/** Returns how many times n8n runs the node if it fails each time, as n8n computes it. */
+function maxTriesOf({ retryOnFail, maxTries }: INode): number {
+	return retryOnFail === true ? Math.min(5, Math.max(2, maxTries || 3)) : 1;
 }
 
 /** Returns where the lines of the log come from: for a round, from the suspended run. */

@@ -80,6 +80,19 @@ describe('Retry On Fail after an unclear start', () => {
 		});
 	});
 
+	it.each([0, null])(
+		'sends no second start with %p for Max. Tries, which n8n takes for 3',
+		async (maxTries) => {
+			await service.fault('startAgent', 503, { when: 'after' });
+
+			const settings = { ...RETRY_ON_FAIL, maxTries } as Partial<INode>;
+			const { error } = await retry({}, { settings });
+
+			expect(await startsSent()).toBe(1);
+			expect(error?.message).toBe(NOT_STARTED_AGAIN);
+		},
+	);
+
 	it('sends no second start when the start of an earlier run is lost during the retry', async () => {
 		await service.refusePolls();
 		await service.fault('startAgent', { kind: 'reset' }, { skip: 1 });
