@@ -7,13 +7,14 @@ export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSign
 }
 
 /**
- * Settles as `promise` does, or resolves to undefined as soon as the signal is aborted: what
- * becomes of `promise` is then ignored. Resolves to undefined at once without a `promise`.
+ * Settles as `promise` does, or resolves to undefined as soon as the signal, if any, is aborted:
+ * what becomes of `promise` is then ignored. Resolves to undefined at once without a `promise`.
  */
 export async function untilAborted<T>(
 	promise: Promise<T> | undefined,
-	signal: AbortSignal,
+	signal?: AbortSignal,
 ): Promise<T | undefined> {
+	if (signal === undefined) return await promise;
 	if (signal.aborted) {
 		promise?.catch(() => {});
 		return undefined;

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { untilAborted } from '../async/abortSignals';
 import { rethrow } from '../async/rethrow';
 import { retry } from '../async/retry';
 import { NodeFailure } from '../errors/NodeFailure';
@@ -289,7 +290,7 @@ export class ServiceClient {
 		const sendInTurn = async () => await (limiter === undefined ? send() : limiter.run(turn, send));
 		const callOnce = async () => {
 			const response = await sendInTurn().catch(async (error) => {
-				if (!(await this.hasNewKey(error))) rethrow(error);
+				if ((await untilAborted(this.hasNewKey(error), signal)) !== true) rethrow(error);
 				return await sendInTurn();
 			});
 			return parse(response);

@@ -5,6 +5,7 @@ import { connectClient, serviceErrorOf } from '../../support/connectClient';
 import { testClock } from '../../support/testClock';
 import { setClock, setServiceLimits } from '../../support/testRuntime';
 import { useServer } from '../../support/useServer';
+import { waitFor } from '../../support/waitFor';
 
 const JOB = 'job_1';
 const MINUTE_MS = 60_000;
@@ -212,4 +213,17 @@ describe('ServiceClient, when a call with an end time is not answered,', () => {
 		expect(error.kind).toBe('timeout');
 		expect(clock.now() - before).toBe(timeoutMs);
 	});
+});
+
+it('A call whose signal is aborted ends, although the credential is still being read again', async () => {
+	const stop = new AbortController();
+	server.answers({ statusCode: 401, body: { detail: 'Invalid API key' } });
+	const reading = new Promise<boolean>(() => {});
+	const read = jest.spyOn(client, 'hasNewKey').mockReturnValue(reading);
+	const failed = serviceErrorOf(client.getCreditBalance({ ...CALL, signal: stop.signal }));
+	await waitFor(() => expect(read).toHaveBeenCalled());
+
+	stop.abort();
+
+	expect((await failed).kind).toBe('unauthorized');
 });
