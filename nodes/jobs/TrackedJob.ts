@@ -23,7 +23,7 @@ export interface JobRecord {
 	credits_used?: number;
 	/** Why the job failed, if it has and the service said so: safe to show. */
 	job_error?: string;
-	/** The job's start if it is unclear whether it started one. */
+	/** The start, if it is unclear whether it started a job. */
 	unclearStart?: {
 		/** When it was sent. */
 		sentAt: number;
@@ -48,20 +48,25 @@ const MAX_BODY_CHARACTERS = 20_000;
 
 /**
  * A job as the node knows it. Only recorded events change its state, as `TRANSITIONS` says. Whoever
- * sends a start or a pause also records that request, with `recordRequest`, so that later runs can
- * wait for it.
+ * sends a start, a pause or a resume also records that request, with `recordRequest`, so that
+ * others can wait for it.
  */
 export class TrackedJob {
 	private current: JobRecord;
 
 	private endedJob?: Job;
 
-	/** The pending request for the job. Its `tries` are aborted to prevent more of them. */
-	private request?: { whenOver: Promise<void>; tries: AbortController; hasFailedTry: boolean };
+	/**
+	 * The pending request for the job. The `tries` of a pause are aborted to prevent more of them.
+	 */
+	private request?: { whenOver: Promise<void>; tries?: AbortController; hasFailedTry: boolean };
 
 	private lastEventAt: number;
 
 	private wasMistaken = false;
+
+	/** Whether the response to the start is too large to be kept without a run. */
+	private hasLargeBody = false;
 
 	/** `record`: what is known already, e.g. to the process that suspended the wait for the job. */
 	constructor(
@@ -119,6 +124,7 @@ export class TrackedJob {
 			cdp_url,
 			start: { at: this.clock.now(), status, body },
 		});
+		this.hasLargeBody = JSON.stringify(body).length > MAX_BODY_CHARACTERS;
 	}
 
 	/**
@@ -149,8 +155,9 @@ export class TrackedJob {
 	release(): void {
 		this.endedJob = undefined;
 		const { start } = this.current;
-		const isLarge = JSON.stringify(start?.body ?? {}).length > MAX_BODY_CHARACTERS;
-		if (start && isLarge) this.current = { ...this.current, start: { ...start, body: undefined } };
+		if (start === undefined || !this.hasLargeBody) return;
+		this.current = { ...this.current, start: { ...start, body: undefined } };
+		this.hasLargeBody = false;
 	}
 
 	/** The pending request for the job, if any. Never rejects. */
@@ -158,27 +165,27 @@ export class TrackedJob {
 		return this.request?.whenOver;
 	}
 
-	/** Whether a request for the job is pending, and its tries were not ended. */
-	get isTrying(): boolean {
-		return this.request?.tries.signal.aborted === false;
+	/** Whether a pause is pending, and its tries were not ended. */
+	get isPausing(): boolean {
+		return this.request?.tries?.signal.aborted === false;
 	}
 
-	/** Whether a try of the pending request has failed. */
+	/** Whether a try of the pending pause has failed. */
 	get hasFailedTry(): boolean {
 		return this.request?.hasFailedTry === true;
 	}
 
-	/** Records that a try of the pending request has failed, and that another one may follow. */
+	/** Records that a try of the pending pause has failed, and that another one may follow. */
 	recordFailedTry(): void {
 		if (this.request !== undefined) this.request.hasFailedTry = true;
 	}
 
 	/**
 	 * Records a pending request for the job, including its tries to come, until it is over. A
-	 * rejection doesn't surface here: whoever created `request` must handle it. Aborting `tries` must
-	 * prevent more tries. Omit it if there is only one try.
+	 * rejection doesn't surface here: whoever created `request` must handle it. `tries`: those of a
+	 * pause, which aborting it must prevent.
 	 */
-	recordRequest(request: Promise<unknown>, tries = new AbortController()): void {
+	recordRequest(request: Promise<unknown>, tries?: AbortController): void {
 		const whenOver = request
 			.catch(() => {})
 			.then(() => {
@@ -188,9 +195,9 @@ export class TrackedJob {
 		this.request = pending;
 	}
 
-	/** Prevents more tries of the pending request, which is over after the current try. */
+	/** Prevents more tries of the pending pause, which is over after the current try. */
 	endTries(): void {
-		this.request?.tries.abort();
+		this.request?.tries?.abort();
 	}
 
 	/** Returns what a status check shows of the job, without what it leaves out. */

@@ -63,7 +63,7 @@ function fateOf(
 	const { state, status = '' } = job.record;
 	const isThere = state === 'started' || state === 'unsettled' || state === 'paused';
 	if (!isThere) return undefined;
-	if (job.isTrying) return job.hasFailedTry ? FATES.notYetPaused : FATES.beingPaused;
+	if (job.isPausing) return job.hasFailedTry ? FATES.notYetPaused : FATES.beingPaused;
 	if (state === 'paused') return FATES.paused;
 	if (state === 'started' && isPaused({ status })) return FATES.seenPaused;
 	if (isTakenOver({ status })) return FATES.seenTakenOver;

@@ -1,9 +1,10 @@
 import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
+import { retry } from '../async/retry';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { isTransient, messageOf, ServiceError } from '../errors/ServiceError';
 import { toNodeFailure } from '../errors/toNodeFailure';
-import { backoffMs } from '../service/retryPolicies';
+import { backoffMs, COMMAND_POLICY } from '../service/retryPolicies';
 import { recordSeen } from './recordSeen';
 import { isFinished, isPaused, isTakenOver } from './status';
 import type { TrackedJob } from './TrackedJob';
@@ -27,10 +28,11 @@ export type PauseReason =
 
 /**
  * Whether to pause a job that the node no longer watches, whether or not it has waited for it. This
- * is the only rule. It is applied
+ * is the only rule, but that `resumeIfPaused` completes a pause that it has interrupted in vain. It
+ * is applied
  * - by failRun.ts when the node fails or is stopped; to a start on its way, once it is answered,
  * - by waitForEnd.ts when a single wait ends early,
- * - by suspend/watch.ts when a suspended wait is stopped,
+ * - by suspend/watch.ts when waits are suspended, for a Stop that comes later,
  * - by `resumeIfPaused` when a job can't be resumed.
  *
  * The rule:
@@ -78,7 +80,7 @@ export async function pauseJobs(all: PauseWork[]): Promise<void> {
 export async function pauseJob(work: PauseWork): Promise<void> {
 	const { job } = work;
 	while (job.pendingRequest !== undefined) {
-		if (job.isTrying) return;
+		if (job.isPausing) return;
 		await job.pendingRequest;
 	}
 	const { job_id: jobId } = job.record;
@@ -180,37 +182,56 @@ async function sendPause(
  * interrupted is completed. Does nothing once the run has ended.
  */
 export async function resumeIfPaused(work: Work): Promise<void> {
-	const { run, client, job } = work;
-	const { logger, signal } = run;
+	const { run, job } = work;
+	const { signal } = run;
 	const { job_id: jobId } = job.record;
 	if (jobId === undefined || signal.aborted) return;
 
-	const wasTrying = job.isTrying;
+	const wasPausing = job.isPausing;
 	job.endTries();
 	await untilAborted(job.pendingRequest, signal);
 	try {
 		if (job.record.state === 'unsettled' && !signal.aborted) await readStatus(work, jobId);
 	} catch (error) {
-		if (wasTrying) void pauseJob(work);
+		if (wasPausing) void pauseJob(work);
 		throw toNodeFailure(error, { jobId });
 	}
 	if (job.record.state !== 'paused' || signal.aborted) return;
 
+	const resuming = sendResume(work, jobId);
+	job.recordRequest(resuming);
+	const error = await untilAborted(resuming, signal);
+	if (error === undefined) return;
+
+	const isKnown = error instanceof ServiceError;
+	if (isKnown && !error.isTransient) {
+		// It may have ended, or somebody else may have resumed it.
+		await readStatus(work, jobId).catch(() => {});
+		if (!mayBePaused(job)) return;
+	}
+	await pauseBeforeEnd(work, 'failed');
+	throw toNodeFailure(error, { jobId, action: 'resume' });
+}
+
+/**
+ * Sends a resume, up to three times until the run ends, and returns the error if it has failed.
+ * Never rejects. Nothing aborts a request that was sent: the service could carry it out after the
+ * pause that follows the end of a run.
+ */
+async function sendResume({ run, client, job }: Work, jobId: string): Promise<unknown> {
+	const { clock, logger, signal } = run;
 	job.recordEvent('resumeSent');
 	try {
-		await client.resumeJob(jobId, { signal, retry: true });
+		const send = async () => await client.resumeJob(jobId);
+		await retry(send, { clock, policy: COMMAND_POLICY, signal });
 		job.recordEvent('resumeDone');
+		return undefined;
 	} catch (error) {
 		logger.warn(`Browser Agent could not resume job ${jobId}: ${messageOf(error)}`, { jobId });
-		const isKnown = error instanceof ServiceError;
-		if (isKnown && error.provesNothingWasDone) job.recordEvent('resumeFailed');
-		if (isKnown && !error.isTransient && error.kind !== 'aborted') {
-			// It may have ended, or somebody else may have resumed it.
-			await readStatus(work, jobId).catch(() => {});
-			if (!mayBePaused(job)) return;
+		if (error instanceof ServiceError && error.provesNothingWasDone) {
+			job.recordEvent('resumeFailed');
 		}
-		await pauseBeforeEnd(work, 'failed');
-		throw toNodeFailure(error, { jobId, action: 'resume' });
+		return error;
 	}
 }
 

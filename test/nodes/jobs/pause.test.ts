@@ -60,7 +60,7 @@ describe('A job that is no longer waited for is paused', () => {
 it('A pause whose tries a retry has ended is begun anew after its last try', async () => {
 	const work = workOn({ job_id: account.givenJob().id });
 	let endTry = () => {};
-	work.job.recordRequest(new Promise<void>((resolve) => (endTry = resolve)));
+	work.job.recordRequest(new Promise<void>((resolve) => (endTry = resolve)), new AbortController());
 	work.job.endTries();
 	const pausing = pauseJob(work);
 
@@ -68,6 +68,32 @@ it('A pause whose tries a retry has ended is begun anew after its last try', asy
 
 	await pausing;
 	expect(work.job.record.state).toBe('paused');
+});
+
+it('A pause waits for the response to a resume, which a Stop does not abort', async () => {
+	const stop = new AbortController();
+	const work = workOn({ job_id: account.givenJob().id }, { signal: stop.signal });
+	await pauseJob(work);
+	const { resumeJob } = work.client;
+	let sendResume = () => {};
+	const arrived = new Promise<void>((resolve) => (sendResume = resolve));
+	const sent = jest.spyOn(work.client, 'resumeJob').mockImplementation(async (...args) => {
+		await arrived;
+		return await resumeJob.apply(work.client, args);
+	});
+	const { resumeJob: resumesBefore, pauseJob: pausesBefore } = account.requests;
+	const resuming = resumeIfPaused(work);
+	await waitFor(() => expect(sent).toHaveBeenCalled());
+
+	stop.abort();
+	await resuming;
+	const pausing = pauseJob(work);
+	sendResume();
+	await pausing;
+
+	expect(work.job.record.state).toBe('paused');
+	expect(account.requests.resumeJob - resumesBefore).toBe(1);
+	expect(account.requests.pauseJob - pausesBefore).toBe(1);
 });
 
 describe('A retry that can not continue with a paused job', () => {
