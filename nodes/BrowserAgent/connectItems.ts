@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { giveWay } from '../async/giveWay';
 import { limitConcurrency } from '../async/limitConcurrency';
 import type { NodeFailure } from '../errors/NodeFailure';
 import { toNodeFailure } from '../errors/toNodeFailure';
 import type { MemoryEntry } from '../jobs/JobMemory';
-import type { JobTask } from '../jobs/JobTask';
 import { mayRunOrStart } from '../jobs/pause';
 import { notStartedAgainError } from '../jobs/startOnce';
 import { isSuccessful } from '../jobs/status';
+import { comparableParameters } from './comparableParameters';
 import {
 	hasTryLeft,
 	isOpen,
@@ -30,16 +28,17 @@ const MAX_CONCURRENT_AFTER_STOP = 10;
 
 /**
  * Connects each prepared item: opens its entry in the memory of jobs, which `closeItems` closes
- * again, and gives it its client. An item that can't run gets an error as its result. Sends
- * nothing.
+ * again, and gives it its client. An item that can't run gets an error as its result, and the
+ * client that the try before has worked with, if there was one, to pause its jobs. Sends nothing.
  *
- * After a Stop, connects only the items whose jobs may have to be paused.
+ * After a Stop of a node that isn't a tool, connects only the items whose jobs may have to be
+ * paused.
  */
 export async function connectItems(run: Run): Promise<void> {
 	run.runtime.memory.forgetExpired();
 	const items = run.items.filter(isOpen);
-	// At once: each credential takes time to read, and meanwhile what is remembered of later items
-	// could be forgotten. The memory of a tool's calls also depends on their account.
+	// All of them first: each credential takes time to read, and meanwhile what is remembered of
+	// later items could be forgotten. The key of a tool's call also depends on its credential.
 	if (!run.isTool) for (const item of items) recall(run, item);
 
 	for (const [index, item] of items.entries()) {
@@ -64,26 +63,30 @@ async function connectAfterStop(run: Run, items: Item[]): Promise<void> {
 }
 
 async function connect(run: Run, item: Item): Promise<void> {
+	const hasJob = item.task?.job !== undefined;
 	try {
 		// If a later start could not be sent, the jobs of the items before it would keep running.
-		const checksKey = item.task?.job !== undefined;
-		item.client = await run.clients.clientFor(item.index, { checksKey });
+		item.client = await run.clients.clientFor(item.index, { checksKey: hasJob });
+		if (run.isTool && hasJob) recall(run, item, await run.clients.ownerOf(item.index));
 	} catch (error) {
-		// An earlier run may have started the item's job, even though this run has no client.
+		// Without an owner, a tool's item is recalled only so that its error names the given job.
 		if (run.isTool) recall(run, item);
+		item.client = item.entry?.clientBefore;
 		fail(item, toNodeFailure(error));
 		return;
 	}
-	if (run.isTool) recall(run, item);
 	item.client.redactor.addCdpUrl(ownCdpUrlOf(item));
 	hideCdpUrls(item);
 	failIfUnclear(run, item);
 }
 
-/** Gives an item what is remembered of its jobs, if it has any. */
-function recall(run: Run, item: Item): void {
+/**
+ * Gives an item what is remembered of its jobs, if it has any. `owner`: as `ClientFactory.ownerOf`
+ * returns it, for the item of a tool.
+ */
+function recall(run: Run, item: Item, owner?: string): void {
 	const job = item.task?.job;
-	if (job !== undefined) item.entry = openEntry(run, item, job);
+	if (job !== undefined) item.entry = openEntry(run, item, { jobId: job.jobId, owner });
 }
 
 /** Fails an item if it is unclear whether a job of it exists. */
@@ -115,23 +118,21 @@ function fail(item: Item, error: NodeFailure): void {
 /**
  * Opens the memory of an item. Its key tells the items of a run apart: an item may name several
  * jobs, so its index alone is not enough. Equal calls of a tool share a job: they have the same
- * account and parameters. The item's data don't count, since newer agents put a new ID for each
- * call into them.
+ * owner and parameters. The item's data don't count, since newer agents put a new ID for each call
+ * into them.
  */
-function openEntry(run: Run, { index, client }: Item, { jobId }: JobTask): MemoryEntry {
+function openEntry(
+	run: Run,
+	{ index }: Item,
+	{ jobId, owner }: { jobId?: string; owner?: string },
+): MemoryEntry {
 	const { context, isTool, memoryScope, runtime } = run;
-	const call = [client?.account.id, index, jobId, evaluatedParameters(context, index)];
+	const call = [owner, index, jobId, comparableParameters(context, index)];
 	const itemKey = isTool
 		? createHash('sha256').update(JSON.stringify(call)).digest('base64url')
 		: `${index} ${jobId ?? ''}`;
 	const given = jobId === undefined ? undefined : { state: 'started' as const, job_id: jobId };
 	return runtime.memory.open(`${memoryScope} ${itemKey}`, run, given);
-}
-
-/** Returns the values of all parameters that the node has set, in the order of their names. */
-function evaluatedParameters(context: IExecuteFunctions, index: number): unknown[] {
-	const names = Object.keys(context.getNode().parameters).sort();
-	return names.map((name) => [name, context.getNodeParameter(name, index, null)]);
 }
 
 /** Ends a run's work with the jobs of its items. `isFailure`: whether the run throws. */
@@ -148,7 +149,9 @@ export function closeItems(run: Run, isFailure: boolean): void {
 		const { entry, results } = item;
 		if (entry === undefined) continue;
 		if (!isTool) {
-			runtime.memory.close(entry, run, { kind: 'run', mayBeRetried });
+			// A client keeps the data of its execution in memory.
+			const client = mayBeRetried ? item.client : undefined;
+			runtime.memory.close(entry, run, { kind: 'run', mayBeRetried, client });
 			continue;
 		}
 		if (item.isSkipped === true) {
@@ -160,11 +163,17 @@ export function closeItems(run: Run, isFailure: boolean): void {
 			kind: 'call',
 			mayBeRetried: isAnyFailed && node.retryOnFail === true,
 			hasExecution: executionId !== '',
-			isDelivered: entry.hasLastingError || (isReturned && !results.some(isUnfinished)),
+			isDelivered: isReturned ? !results.some(isUnfinished) : hasLastingError(item),
 			isSuccess: isReturned && isSuccess(item),
 			tookMs: clock.elapsed() - beganAt,
 		});
 	}
+}
+
+function hasLastingError(item: Item): boolean {
+	return resultsOf(item).some(
+		(result) => result.kind === 'failed' && result.error.details.isLasting === true,
+	);
 }
 
 function isUnfinished(result: Result): boolean {

@@ -1,4 +1,5 @@
 import type { Clock } from '../async/clock';
+import type { ServiceClient } from '../service/ServiceClient';
 import { type JobRecord, TrackedJob } from './TrackedJob';
 
 const MINUTE_MS = 60_000;
@@ -9,58 +10,71 @@ const FOR_RETRY_MS = HOUR_MS;
 const FOR_RETRY_OF_CALL_MS = 30_000;
 const FOR_CALLER_MS = 24 * HOUR_MS;
 const FOR_CALLER_WITHOUT_EXECUTION_MS = HOUR_MS;
-// MCP clients give up after a minute, which n8n doesn't report: the answer reaches nobody, and the
-// client calls again.
+// MCP clients give up after a minute, and n8n doesn't tell us: the response is lost, and the client
+// usually repeats the call.
 const LONG_CALL_MS = MINUTE_MS;
 const FOR_REPEATED_CALL_MS = 5 * MINUTE_MS;
 
-/** What is remembered of one item: of a run and its retries, or of equal calls of a tool. */
+/** What is remembered of one item, across a run and its retries, or across equal tool calls. */
 export interface MemoryEntry {
 	/** The item's jobs, one for each attempt, the oldest first. */
 	readonly jobs: TrackedJob[];
-	/** How many times n8n has run the node with the entry so far, as its Retry On Fail counts. */
+	/**
+	 * How many times n8n has run the node with the entry so far, as Retry On Fail counts them.
+	 * Without meaning for a tool, whose entry equal calls share.
+	 */
 	tries: number;
 	/** Whether the last of these runs has returned its output, instead of throwing an error. */
 	hasReturned: boolean;
 	/** The runs that work with the entry now. */
 	readonly users: Set<object>;
 	/**
-	 * Whether the item has failed because of its job's end or output, which no retry can change. A
-	 * retry runs such an item first, so that nothing new is started if it fails again.
+	 * Whether the item has once failed with a lasting error: its job failed or was canceled, or its
+	 * output was invalid. A retry runs such items first, so that nothing new is started if they fail
+	 * again.
 	 */
 	hasLastingError: boolean;
 	/** The work on it that is in progress, which equal calls share. */
 	inProgress?: Promise<unknown>;
-	/** Until when it is kept in any case, in ms, from `Clock.elapsed()`. */
+	/**
+	 * The client of the run before, while a retry may come: if the credential can't be read then, the
+	 * jobs that were left to the retry can still be paused.
+	 */
+	clientBefore?: ServiceClient;
+	/** It is kept at least until then, delivered or not: in ms, from `Clock.elapsed()`. */
 	keptUntil: number;
-	/** For how long it is kept if its jobs were not delivered to a caller, in ms; 0 if they were. */
+	/** For how long it is kept if a tool call did not get its result, in ms; 0 if it did. */
 	keptUndeliveredMs: number;
-	/** When a call last ended, in ms, from `Clock.elapsed()`. */
-	calledAt: number;
+	/** When a tool call that worked with it last ended, in ms, from `Clock.elapsed()`. */
+	callEndedAt: number;
 }
 
 /** How a run's work with an entry ended. */
-export type CallEnd =
+export type WorkEnd =
 	/**
-	 * The run of a node that is no tool ended. `mayBeRetried`: whether an item of it has failed, and
-	 * Retry On Fail has a try left.
+	 * The run of a node that isn't a tool ended. `mayBeRetried`: whether an item of it has failed,
+	 * and Retry On Fail has a try left. `client`: what it has worked with, if a client could be
+	 * created.
 	 */
-	| { kind: 'run'; mayBeRetried: boolean }
+	| { kind: 'run'; mayBeRetried: boolean; client?: ServiceClient }
 	/**
-	 * A call of a tool failed at once, since it is unclear whether an earlier one has started a job.
-	 * It changes nothing.
+	 * A tool call failed at once, because it is unclear whether an earlier one has started a job. It
+	 * doesn't change how long the entry is kept.
 	 */
 	| { kind: 'skippedCall' }
 	| EndedCall;
 
-/** A call of a tool ended, or one without an execution, e.g. over MCP. */
+/** A tool call ended. Calls without an execution, e.g. over MCP, are tool calls, too. */
 interface EndedCall {
 	kind: 'call';
 	/** Whether it has failed, and Retry On Fail is on. */
 	mayBeRetried: boolean;
 	/** Whether n8n gives an execution ID. */
 	hasExecution: boolean;
-	/** Whether the caller was given all that it asked for: the job's end, or its start. */
+	/**
+	 * Whether this call returned its job's end, or failed because of it, or returned the start if it
+	 * does not wait.
+	 */
 	isDelivered: boolean;
 	/** Whether that was a success. */
 	isSuccess: boolean;
@@ -69,26 +83,29 @@ interface EndedCall {
 }
 
 /**
- * The memory of all jobs in this process, so that none is started twice. A start is recorded before
- * it is sent.
+ * What this process remembers of jobs, so that neither a retry nor an equal tool call starts a job
+ * twice. A start is recorded before it is sent.
  *
- * An item **starts a job** if nothing is remembered under its key, or if the remembered start was
- * certainly not carried out. Otherwise, it continues with the remembered job, or fails if it is
+ * An item **starts a job** if nothing is remembered under its key, if the remembered start was
+ * certainly not carried out, or if its job failed and it has an attempt left. It waits for a
+ * start that is on its way. Otherwise, it continues with the remembered job, or fails if it is
  * unclear whether there is one.
  *
- * The key, which connectItems.ts builds, says which items are the same:
- * - those of a run and its retries by Retry On Fail: the same execution, node name, run index and
- *   item, so a loop or a new execution starts new jobs,
+ * The key, which connectItems.ts builds, says which items share an entry:
+ * - those of a run and its retries by Retry On Fail: the same execution, node name, run index, item
+ *   and given job ID, so a loop or a new execution starts new jobs,
  * - in tools, and where n8n gives no execution, those of equal calls: the same execution (or none),
- *   node name, account, item index and evaluated parameters.
+ *   node name, owner, item index, given job ID and parameters.
  *
  * An entry is kept as long as a run works with it. After that, the entries of a run are kept for
  * an hour if any of its items has failed and Retry On Fail has a try left, and otherwise not at
  * all. An entry of equal calls is kept
  * - for 30 seconds if the call has failed and Retry On Fail is on,
- * - for a day (without an execution: an hour) after the last event of its job or the last call, if
- *   that call did not return what it was asked for: the job's end, an item of its takeover or,
- *   without waiting, the started job. The next equal call then continues with the job,
+ * - for a day (without an execution: an hour) after the last event of its job or the end of the
+ *   last call that worked with it, if that call did not return what it was asked for: the job's
+ *   end, an item that says that a user took over or, without waiting, the started job. The next
+ *   equal call then continues with the job. An entry in which nothing was started is not kept for
+ *   this.
  * - for five minutes if there is no execution, and a success took more than a minute: the caller
  *   has probably given up, and repeats the call.
  *
@@ -100,8 +117,8 @@ export class JobMemory {
 	constructor(private readonly clock: Clock) {}
 
 	/**
-	 * Returns the entry with this key, or a new one whose job begins with `record`. `user`: the run
-	 * that works with it until `close`.
+	 * Returns the entry with this key, or a new one whose job is initialized from `record`. `user`:
+	 * the run that works with it until `close`.
 	 */
 	open(key: string, user: object, record?: JobRecord): MemoryEntry {
 		let entry = this.entries.get(key);
@@ -114,7 +131,7 @@ export class JobMemory {
 				hasLastingError: false,
 				keptUntil: 0,
 				keptUndeliveredMs: 0,
-				calledAt: 0,
+				callEndedAt: 0,
 			};
 			this.entries.set(key, entry);
 		}
@@ -124,8 +141,8 @@ export class JobMemory {
 	}
 
 	/**
-	 * Records how a run of the node ended. n8n's engine doesn't count a run that throws after one
-	 * that has returned a failed item: it runs the node once more.
+	 * Records how a run of the node ended. If a run throws after one that has returned a failed item,
+	 * n8n doesn't count it as a try, and runs the node once more.
 	 */
 	recordTry(entry: MemoryEntry, { isThrown }: { isThrown: boolean }): void {
 		if (isThrown && entry.hasReturned) entry.tries--;
@@ -133,37 +150,44 @@ export class JobMemory {
 	}
 
 	/** Ends a run's work with an entry. */
-	close(entry: MemoryEntry, user: object, end: CallEnd): void {
+	close(entry: MemoryEntry, user: object, end: WorkEnd): void {
 		const now = this.clock.elapsed();
-		// The tries of a node follow one another, so the last one decides.
-		if (end.kind === 'run') entry.keptUntil = end.mayBeRetried ? now + FOR_RETRY_MS : now;
+		// The tries of a node run one after another, so the last one decides.
+		if (end.kind === 'run') {
+			entry.keptUntil = end.mayBeRetried ? now + FOR_RETRY_MS : now;
+			entry.clientBefore = end.client;
+		}
 		if (end.kind === 'call') {
 			const { mayBeRetried, hasExecution, isDelivered, isSuccess, tookMs } = end;
-			// Several equal calls may be due for a retry, so neither time is ever shortened.
+			// Several equal calls may be due for a retry, so this time is never shortened.
 			const keep = (ms: number) => (entry.keptUntil = Math.max(entry.keptUntil, now + ms));
 			if (mayBeRetried) keep(FOR_RETRY_OF_CALL_MS);
 			const forCallerMs = hasExecution ? FOR_CALLER_MS : FOR_CALLER_WITHOUT_EXECUTION_MS;
 			entry.keptUndeliveredMs = isDelivered ? 0 : forCallerMs;
-			entry.calledAt = now;
+			entry.callEndedAt = now;
 			const mayBeRepeated = isSuccess && !hasExecution && tookMs > LONG_CALL_MS;
 			if (isDelivered && mayBeRepeated) keep(FOR_REPEATED_CALL_MS);
 		}
 		entry.users.delete(user);
-		if (entry.users.size === 0) for (const job of entry.jobs) job.release();
+		releaseUnused(entry);
 	}
 
 	/** Until when an entry is kept without a run, in ms, from `Clock.elapsed()`. */
-	expiryOf({ jobs, keptUntil, keptUndeliveredMs, calledAt }: MemoryEntry): number {
+	expiryOf({ jobs, keptUntil, keptUndeliveredMs, callEndedAt }: MemoryEntry): number {
 		const isEmpty = jobs.every(({ record }) => record.state === 'none');
 		if (keptUndeliveredMs === 0 || isEmpty) return keptUntil;
-		const lastAt = Math.max(calledAt, ...jobs.map(({ changedAt }) => changedAt));
+		const lastAt = Math.max(callEndedAt, ...jobs.map(({ changedAt }) => changedAt));
 		return Math.max(keptUntil, lastAt + keptUndeliveredMs);
 	}
 
-	/** Forgets the entries that are no longer kept. Takes time for each, so call it once per run. */
+	/**
+	 * Forgets the entries that are no longer kept, and what the others need only while a run works
+	 * with them. Looks at all entries, so call it once per run.
+	 */
 	forgetExpired(): void {
 		for (const [key, entry] of this.entries) {
 			if (!this.isKept(entry)) this.entries.delete(key);
+			else releaseUnused(entry);
 		}
 	}
 
@@ -176,4 +200,9 @@ export class JobMemory {
 	private isKept(entry: MemoryEntry): boolean {
 		return entry.users.size > 0 || this.expiryOf(entry) > this.clock.elapsed();
 	}
+}
+
+/** Releases the jobs of an entry that no run works with. */
+function releaseUnused({ users, jobs }: MemoryEntry): void {
+	if (users.size === 0) for (const job of jobs) job.release();
 }

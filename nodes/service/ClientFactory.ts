@@ -65,6 +65,27 @@ export class ClientFactory {
 		return await client;
 	}
 
+	/**
+	 * Returns what identifies the owner of the jobs that the calls of a tool start: base URL and
+	 * credential, so that replacing the key makes no difference. If the credential depends on the
+	 * item, each of its keys may be of another owner, so it is the account. Throws as `clientFor`.
+	 */
+	async ownerOf(itemIndex: number): Promise<string> {
+		const { account } = await this.clientFor(itemIndex);
+		const read = async (index: number) => await this.context.getCredentials(CREDENTIAL, index);
+		try {
+			const data = await read(NO_ITEM);
+			if (accountId(data) !== account.id) return account.id;
+			const { id = '' } = this.context.getNode().credentials?.[CREDENTIAL] ?? {};
+			return `${toBaseUrl(data.baseUrl)} ${id}`;
+		} catch {
+			// An expression that depends on the item throws there. If n8n's database is the reason, it
+			// throws here, too.
+			await read(itemIndex);
+			return account.id;
+		}
+	}
+
 	/** Redacts the secrets of all clients in one of our own messages, whatever its length. */
 	redact(text: string): string {
 		return [...this.clients.values()].reduce(
@@ -229,12 +250,19 @@ export function createClient(
 	shared: SharedState,
 	readKeyAgain?: () => Promise<boolean>,
 ): ServiceClient {
-	const key = toApiKey(data.apiKey);
-	const redactor = new Redactor(key);
+	const redactor = new Redactor(toApiKey(data.apiKey));
 	const baseUrl = toBaseUrl(data.baseUrl);
-	const keyHash = createHash('sha256').update(key).digest('hex');
-	const renewable = new RenewableKey(readKeyAgain);
+	const key = new RenewableKey(readKeyAgain);
 	const { clock } = shared;
-	const http = new HttpClient({ send, baseUrl, redactor, clock, key: renewable });
-	return new ServiceClient(http, shared.accountOf(`${baseUrl} ${keyHash}`));
+	const http = new HttpClient({ send, baseUrl, redactor, clock, key });
+	return new ServiceClient(http, shared.accountOf(accountId(data)));
+}
+
+/**
+ * Returns what identifies an account within this process: base URL and API key. Throws a
+ * `NodeFailure` if the base URL can't be used.
+ */
+function accountId({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
+	const keyHash = createHash('sha256').update(toApiKey(apiKey)).digest('hex');
+	return `${toBaseUrl(baseUrl)} ${keyHash}`;
 }

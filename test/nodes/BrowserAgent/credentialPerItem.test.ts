@@ -78,7 +78,7 @@ describe('A credential by expression whose key is missing for the second item', 
 	});
 });
 
-describe('When the credential cannot be read on a retry, the error', () => {
+describe('When the credential cannot be read on a retry', () => {
 	const TIMED_OUT = { maxWaitMinutes: 0.5 };
 
 	/** The job doesn't end in time, and the credential can be read `count` times only. */
@@ -98,7 +98,7 @@ describe('When the credential cannot be read on a retry, the error', () => {
 	it.each<[string, Partial<INode>]>([
 		['', RETRY_ON_FAIL],
 		[' with Continue On Fail', RETRY_AND_CONTINUE],
-	])('names the first job%s', async (_label, settings) => {
+	])('the error names the first job%s', async (_label, settings) => {
 		await givenReads(1);
 
 		const { error, json } = await service.runAgent({ options: TIMED_OUT }, { settings });
@@ -106,5 +106,15 @@ describe('When the credential cannot be read on a retry, the error', () => {
 		const { job_id } = await service.onlyJob();
 		expect(error?.message ?? json[0]?.error).toBe('The database is locked');
 		expect(error?.description ?? JSON.stringify(json[0]?.details)).toContain(job_id);
+	});
+
+	it('the job is paused, since nothing waits for it anymore', async () => {
+		await givenReads(1);
+
+		const options = { ...TIMED_OUT, pauseJob: 'onEarlyEnd' };
+		const { error } = await service.runAgent({ options }, { settings: RETRY_ON_FAIL });
+
+		expect(error?.message).toBe('The database is locked');
+		expect(await service.onlyJob()).toMatchObject({ pauses: 1, status: 'paused' });
 	});
 });

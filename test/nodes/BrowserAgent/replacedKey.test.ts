@@ -3,6 +3,7 @@ import type { IDataObject, IHttpRequestOptions, INodeParameters } from 'n8n-work
 
 import { captureLog } from '../../support/captureLog';
 import { CONTINUE, toResult } from '../../support/runNode';
+import { runTool } from '../../support/runTool';
 import { useSandbox, type SandboxRun } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -13,6 +14,7 @@ const NEW_KEY = 'sk-new-0987654321';
 const BAD_KEY = 'The service did not accept the API key';
 const ROWS = Array.from({ length: 6 }, (_, index) => ({ task: `row ${index}` }));
 const ONE_BY_ONE = { maxParallelJobs: 1 };
+const LONG = { durationSeconds: 40 };
 
 /** The key in the credential, and the one that the service accepts. */
 let stored: string;
@@ -143,14 +145,34 @@ describe('When the API key is replaced while a batch runs', () => {
 
 		execution.stop();
 		await clock.advance(1_000);
-		const hasEnded = await Promise.race([
-			execution.finished.then(() => true),
-			new Promise((resolve) => setTimeout(() => resolve(false), 200)),
-		]);
+		await execution.finished;
 		await clock.advance(2 * 60_000);
 
-		expect(hasEnded).toBe(true);
 		expect(await service.jobStatuses()).toEqual(Array(3).fill('paused'));
+	});
+
+	it.each<[string, () => Promise<void>, string]>([
+		['that was not finished in time', async () => await service.admin.nextJob(LONG), 'completed'],
+		[
+			'that may not exist',
+			async () => await service.fault('startAgent', { kind: 'reset', when: 'after' }),
+			'was not started again',
+		],
+	])('an equal call of a tool starts no second job for one %s', async (_label, given, expected) => {
+		await given();
+		const call = async () => {
+			const calls = [{ directive: 'Find the price' }];
+			const parameters = { options: { maxWaitMinutes: 0.5 } };
+			const run = { baseUrl: service.url, apiKey: OLD_KEY, onRequest, calls, parameters };
+			return await runTool({ form: 'run by the engine', executionId: null, ...run });
+		};
+		await call();
+		replaceKey();
+
+		const { answers } = await call();
+
+		expect(await service.jobIds()).toHaveLength(1);
+		expect(answers[0]).toContain(expected);
 	});
 
 	it('neither key is shown', async () => {

@@ -55,6 +55,24 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(answer).toContain('was not started again');
 	});
 
+	it.each([
+		['the time', '{{ $now }}, {{ $today.weekday }}, {{ new Date().getTime() }}'],
+		['a random number', '{{ Math.random() }}, run {{ $runIndex }}'],
+	])('sends no second start for a call that differs in %s alone', async (_label, text) => {
+		await service.fault('startAgent', { kind: 'reset', when: 'after' });
+		const task = "{{ $fromAI('directive', 'What to do', 'string') }}";
+
+		const [, second, third] = await answersOf({
+			form,
+			calls: [TASK, TASK, { directive: 'another task' }],
+			parameters: { directive: `=At ${text}: ${task}` },
+		});
+
+		expect(second).toContain('was not started again');
+		expect(third).toContain('completed');
+		expect(await service.sent('startAgent')).toHaveLength(2);
+	});
+
 	it('starts no second job when n8n retries a call after a failed one', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 
@@ -139,6 +157,24 @@ describe('A tool', () => {
 
 		expect(answers[0]).toContain('failed: A captcha');
 		expect(answers[1]).toContain('"status":"completed"');
+	});
+
+	it('continues with a job whose output was invalid and whose status was refused at the retry', async () => {
+		await service.admin.nextJobs([{ durationSeconds: 1, output: 'None' }, ['completed']]);
+		await service.refusePolls({ skip: 1 });
+		const more: Partial<ToolRun> = {
+			form: 'called by the agent',
+			parameters: { outputFormat: 'example', outputExample: '{"price": 1}' },
+			settings: { ...RETRY_ON_FAIL, maxTries: 2 },
+			executionId: '7',
+		};
+		const [refused] = await answersOf(more);
+		await service.clock.sleep(31_000);
+
+		const [invalid] = await answersOf(more);
+		const { job_id } = await service.onlyJob();
+		expect(refused).toContain(`The status of job ${job_id} could not be checked anymore`);
+		expect(invalid).toContain(`The output of job ${job_id} does not match`);
 	});
 
 	it('starts a job for each call that does not wait', async () => {

@@ -1,5 +1,5 @@
 import { SimulatedClock } from '../../../dev/engine/SimulatedClock';
-import { JobMemory, type CallEnd, type MemoryEntry } from '../../../nodes/jobs/JobMemory';
+import { JobMemory, type WorkEnd, type MemoryEntry } from '../../../nodes/jobs/JobMemory';
 import { TrackedJob } from '../../../nodes/jobs/TrackedJob';
 import { Redactor } from '../../../nodes/service/redact';
 import type { Job } from '../../../nodes/service/types';
@@ -37,9 +37,9 @@ function latest({ jobs }: MemoryEntry): TrackedJob {
 
 /** The end of a call of a tool. */
 function aCall(
-	call: Partial<Extract<CallEnd, { kind: 'call' }>> = {},
+	call: Partial<Extract<WorkEnd, { kind: 'call' }>> = {},
 	mayBeRetried = false,
-): CallEnd {
+): WorkEnd {
 	const defaults = { hasExecution: true, isDelivered: true, isSuccess: true, tookMs: 1_000 };
 	return { kind: 'call', mayBeRetried, ...defaults, ...call };
 }
@@ -199,6 +199,16 @@ describe('What is kept without a run', () => {
 
 		expect(latest(entry).record).toMatchObject({ job_id: 'job_1', history_url: 'https://h' });
 		expect(latest(entry).record.start?.body).toEqual({ job_id: 'job_1' });
+		expect(latest(entry).ended).toBeUndefined();
+	});
+
+	it('is no output that has arrived later either, e.g. with the answer to a pause', () => {
+		const entry = openStarted();
+		memory.close(entry, RUN, aCall({ isDelivered: false }));
+		latest(entry).recordSeen(aJob({ status: 'completed', output: 'Late' }), REDACTOR);
+
+		memory.forgetExpired();
+
 		expect(latest(entry).ended).toBeUndefined();
 	});
 
