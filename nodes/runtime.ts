@@ -30,7 +30,7 @@ export interface PollMemory {
 
 /** What all executions in this process share. */
 export interface Runtime extends SharedState {
-	/** What is remembered of all jobs, so that a retry or an equal call starts none twice. */
+	/** What is remembered of jobs, so that neither a retry nor an equal call starts one twice. */
 	memory: JobMemory;
 	/**
 	 * The suspended runs of this process: an `object` that only suspend/watch.ts creates and reads.

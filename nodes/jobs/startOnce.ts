@@ -20,8 +20,8 @@ const MAX_CLOSED_MS = 60 * 60_000;
 /**
  * Starts the job of a task, continues with it, or throws, by what `JobMemory` remembers of it:
  * - nothing, or a start that certainly started nothing: sends a start, and sends it again only
- *   after a 429, if it has not reached the service, or if the key was replaced: all of these prove
- *   that nothing was started,
+ *   after a 429, if it has not reached the service, or after a 401 if there is a new key: all of
+ *   these prove that nothing was started,
  * - a start on its way, that of an earlier run or an equal call: waits for its response,
  * - a job: continues with it, and resumes it if the node paused it; if it has ended, `waitForEnd`
  *   reads its result again,
@@ -80,7 +80,7 @@ function stoppedStartError({ record: { state, job_id: jobId } }: TrackedJob): No
  * Sends the start. Sends it again
  * - after each 429, until the time is over for which it may find the limiter closed,
  * - up to twice if it has not reached the service,
- * - once if the key was replaced.
+ * - once after a 401, if there is a new key.
  *
  * Each try has a turn, a check of the credits and a mark of its own. Records the outcome, even
  * after the end of the run.
@@ -93,8 +93,8 @@ async function sendStart(
 	const { run, client, job } = work;
 	const { clock, executionId, logger, signal } = run;
 	const mayFindClosed = createPatience(run, maxClosedMs);
-	// Unset while this start is not sent. The job's state doesn't tell: the credential may be read
-	// for long, and meanwhile the next run may have recorded a start of its own.
+	// Unset until this try is sent. The job's state can't tell: reading the credential may take so
+	// long that the next run records a start of its own meanwhile.
 	let sentAt: number | undefined;
 	let unsentTries = 0;
 	let isWithNewKey = false;
@@ -189,7 +189,7 @@ function reportClosing({ run, client }: Work, until: number, error: ServiceError
 	);
 }
 
-/** Records and logs that a start may have started a job: from now on, no start is sent. */
+/** Records and logs that a start may have started a job: while that is remembered, none is sent. */
 function recordUnclearStart({ run, client, job }: Work, cause: unknown, sentAt: number): void {
 	const { statusCode } = factsOf(cause);
 	const said = statusCode === undefined ? '' : `HTTP ${statusCode}, `;
@@ -209,7 +209,7 @@ function unclearStartError({ run }: Work, cause: unknown, sentAt: number): NodeF
 		executionId === '' ? 'an hour, equal calls' : 'a day, equal calls in this execution';
 	const where = isTool
 		? `before you call again. For ${period} will not start another one.`
-		: 'before you run the workflow again. This execution will not start another one for this item.';
+		: 'before you run the workflow again. Retry On Fail will not start another one.';
 	return new NodeFailure(
 		`It is unclear whether a job was started. ${message}`,
 		{
@@ -228,7 +228,8 @@ function unclearStartError({ run }: Work, cause: unknown, sentAt: number): NodeF
 
 /**
  * Creates the error for every retry, and every equal call of a tool, after an unclear start.
- * `failsUntil`: until when equal calls fail, in ms since the epoch; unset for a retry.
+ * `failsUntil`: until when equal calls of a tool fail, in ms since the epoch. Unset for a retry of
+ * another node, and if an equal call has waited for the start.
  */
 export function notStartedAgainError(
 	{ record: { unclearStart } }: TrackedJob,

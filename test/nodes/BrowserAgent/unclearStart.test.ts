@@ -8,7 +8,7 @@ const service = useSandbox();
 const host = useServer();
 
 const MONEY =
-	"A job may be running and using credits. Look for it in the service's list of jobs before you run the workflow again. This execution will not start another one for this item. ";
+	"A job may be running and using credits. Look for it in the service's list of jobs before you run the workflow again. Retry On Fail will not start another one. ";
 const SENT = / The start was sent at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d\.$/;
 const PAGE = { headers: { 'Content-Type': 'text/html' }, body: '<h1>Sign in</h1>' };
 const LOGIN = '/sso/login';
