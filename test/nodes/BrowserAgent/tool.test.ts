@@ -160,7 +160,7 @@ describe('A tool', () => {
 	});
 
 	it('continues with a job whose output was invalid and whose status was refused at the retry', async () => {
-		await service.admin.nextJobs([{ durationSeconds: 1, output: 'None' }, ['completed']]);
+		await service.admin.nextJob({ statuses: ['completed'], output: 'None' });
 		await service.refusePolls({ skip: 1 });
 		const more: Partial<ToolRun> = {
 			form: 'called by the agent',
