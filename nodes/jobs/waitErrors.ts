@@ -48,7 +48,7 @@ function describeEnd(work: Work, job: Job): string {
  * Creates the error for a job whose polls were refused for too long, the last one with `error`. A
  * job that may not exist has the words of that error: perhaps the credential is wrong.
  */
-export function lastingRefusalError(work: Work, error: unknown): NodeFailure {
+export function refusedTooLongError(work: Work, error: unknown): NodeFailure {
 	const { job_id: jobId } = work.job.record;
 	const described = toNodeFailure(error, { jobId });
 	if (!work.job.exists) return described;

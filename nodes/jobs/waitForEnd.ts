@@ -14,7 +14,7 @@ import {
 	isTakenOver,
 } from './status';
 import { type TrackedJob, toJob } from './TrackedJob';
-import { lastingRefusalError, timedOutError } from './waitErrors';
+import { refusedTooLongError, timedOutError } from './waitErrors';
 import type { JobRun, JobWait, WaitEnd, Work } from './Work';
 
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 };
@@ -38,9 +38,9 @@ const LONG_JOB_INTERVAL_TO_AGE_RATIO = 1 / 150;
 const JITTER = 0.15;
 
 // A proxy's page, a rotated key or a lagging replica refuses a few polls of a job that runs on, so
-// a refusal of a job that is known to exist counts only if it lasts.
-const MIN_LASTING_REFUSALS = 3;
-const MIN_LASTING_MS = 60_000;
+// refusals end the wait for a job that is known to exist only if they go on for this long.
+const MIN_REFUSALS = 3;
+const MIN_REFUSED_MS = 60_000;
 // Right after a job was started elsewhere, some of the service's servers may not know it yet.
 const MAY_BE_UNKNOWN_MS = 10_000;
 /** Some services record the status of a job a moment before its output: at most this long. */
@@ -152,8 +152,8 @@ async function pollUntilOver(
 			errorsInARow = 0;
 		} else {
 			if (signal.aborted) throw endOfRunError(work);
-			if (mayLast(error) && countRefusal(work, wait, error)) {
-				return await giveUp(work, lastingRefusalError(work, error));
+			if (isRefusal(error) && countRefusal(work, wait, error)) {
+				return await giveUp(work, refusedTooLongError(work, error));
 			}
 			if (kindOf(error) !== 'rateLimited') wait.failedAt = clock.now();
 			lastError = error;
@@ -269,8 +269,8 @@ async function readAgain(work: Work): Promise<Job> {
 	return seen;
 }
 
-/** Whether an error is an answer that the same poll may get again. */
-function mayLast(error: unknown): boolean {
+/** Whether an error refuses the poll. One that nobody foresaw counts as a refusal, too. */
+function isRefusal(error: unknown): boolean {
 	return !(error instanceof ServiceError) || error.isRefusal;
 }
 
@@ -289,8 +289,8 @@ function countRefusal({ run, job }: Work, wait: JobWait, error: unknown): boolea
 	const { count, firstAt } = wait.refusals ?? { count: 0, firstAt: now };
 	wait.refusals = { count: count + 1, firstAt };
 	if (!job.exists && error.kind !== 'notFound') return true;
-	const leastMs = job.exists ? MIN_LASTING_MS : MAY_BE_UNKNOWN_MS;
-	return count + 1 >= MIN_LASTING_REFUSALS && now - firstAt >= leastMs;
+	const leastMs = job.exists ? MIN_REFUSED_MS : MAY_BE_UNKNOWN_MS;
+	return count + 1 >= MIN_REFUSALS && now - firstAt >= leastMs;
 }
 
 /**

@@ -24,7 +24,7 @@ const CHOICES = [
 		name: 'When the Wait Ends Early',
 		value: 'onEarlyEnd',
 		description:
-			"When the execution is stopped, or the wait ends because of a timeout, a lasting error or another item's failure",
+			"When the execution is stopped, or the wait ends because of a timeout, refused status checks or another item's failure",
 	},
 ] as const;
 
@@ -39,7 +39,7 @@ export function pausePolicyOption(unset: PausePolicy, description: string): Fiel
 		description,
 		builderHint: {
 			propertyHint:
-				"'onStop': only when someone stops the execution. 'onEarlyEnd': also at a timeout, a lasting error or another item's failure. A job that ends by itself is never paused.",
+				"'onStop': only when someone stops the execution. 'onEarlyEnd': also at a timeout, after refused status checks or at another item's failure. A job that ends by itself is never paused.",
 		},
 	});
 }

@@ -29,7 +29,7 @@ export type SandboxRun = Omit<NodeRun, 'baseUrl'> & Partial<Pick<NodeRun, 'baseU
 export type FaultCase = Omit<Fault, 'endpoint'>;
 
 // The delays between refused polls grow, and so the last of these comes a minute after the first.
-const LASTING_REFUSALS = 7;
+const REFUSALS_OF_A_MINUTE = 7;
 
 /**
  * Starts a sandbox for the tests of a file. Each test finds it as new, with the documented limits.
@@ -166,7 +166,7 @@ class SandboxUnderTest {
 
 	/** The next polls are refused, just often enough to end a wait for a job that was started or seen. */
 	async refusePolls(more?: Partial<FaultCase>) {
-		await this.fault('getJob', 403, { times: LASTING_REFUSALS, ...more });
+		await this.fault('getJob', 403, { times: REFUSALS_OF_A_MINUTE, ...more });
 	}
 
 	/** What the node has sent. */

@@ -70,7 +70,7 @@ describe('A suspended wait ends as one in the process would', () => {
 	});
 
 	it.each([
-		['a lasting error', 401],
+		['a refused key', 401],
 		['a job that is gone', 404],
 	])('%s', async (_label, status) => {
 		const jobId = await service.givenJob(ENDLESS);
