@@ -248,7 +248,7 @@ export interface OutputResult extends Pick<INodeExecutionData, 'json' | 'binary'
 	isUnfinished?: boolean;
 }
 
-/** A wait that n8n's engine should continue. */
+/** A suspended wait, which the next round continues. */
 export interface SuspendedResult {
 	kind: 'suspended';
 	wait: JobWait;

@@ -15,20 +15,22 @@ import type { TrackedJob } from './TrackedJob';
 type StoreFile = (stream: ByteStream, filename: string, mimeType?: string) => Promise<IBinaryData>;
 
 /**
- * Suspends the waits of a run, all at once, so that n8n's engine continues them. Until then, all of
- * them are polled in this process; then none is, and each wait returns as suspended.
+ * Suspends the waits of a run, all at once: from then on, rounds in a sub-workflow continue them.
+ * Until then, all of them are polled in this process; then none is, and each wait returns as
+ * suspended.
  */
 export interface Suspension {
 	/** Aborted as soon as the waits are suspended or the run ends. */
 	readonly signal: AbortSignal;
 	/**
-	 * Records that a wait sleeps between two polls. `endsAt`: its deadline, in ms, from
-	 * `Clock.elapsed()`. `hasPolled`: whether it has polled its job in this process.
+	 * Records that a wait sleeps until its next poll, and then queues for its turn. `endsAt`: its
+	 * deadline, in ms, from `Clock.elapsed()`. `hasPolled`: whether it has polled its job in this
+	 * process.
 	 */
 	recordSleep(wait: JobWait, state: { endsAt: number; hasPolled: boolean }): void;
 	/** Records that a wait doesn't sleep anymore: its poll is being sent, or it is over. */
 	recordAwake(wait: JobWait): void;
-	/** Records that an item that may have waited has its results. */
+	/** Records that an item has its results, whether or not it has waited. */
 	recordResults(): void;
 }
 
@@ -116,5 +118,5 @@ export type WaitEnd =
 	| { kind: 'finished'; job: Job }
 	/** The wait has timed out, and the job is returned as it was last seen. */
 	| { kind: 'unfinished'; job: Job }
-	/** The wait should be suspended: n8n's engine continues it. */
+	/** The wait is suspended: the next round continues it. */
 	| { kind: 'suspended' };

@@ -20,15 +20,15 @@ export { runRound } from './round';
 const NOT_SUSPENDED =
 	"'Suspend While Waiting' is not available here, so the execution was not suspended. It needs a saved workflow and n8n 2.41 or newer, and doesn't work in AI Agent tools or evaluations.";
 
-/** Whether this execution of the node is a round of status checks in a sub-workflow of ours. */
+/** Whether this run of the node is a round of status checks in a sub-workflow of ours. */
 export function isRound(context: IExecuteFunctions): boolean {
 	return context.getNodeParameter('suspendStep', 0, '') === SUSPEND_STEP;
 }
 
 /**
- * Lets the waits of a run be suspended if its connected items want that; `suspendLater` says when
- * they are. An item whose wait can't be suspended although n8n could do so gets an error as its
- * result.
+ * Lets the waits of a run be suspended if all its open items that wait have the option on;
+ * `suspendLater` says when they are. If the credential or the pairing of items forbids it, although
+ * n8n could do it, these items get an error as their result.
  *
  * Shows the user a hint, and lets them stay in this process,
  * - if only some of the waiting items should be suspended,
@@ -64,7 +64,7 @@ function canSuspend({ context, executionId, isTool }: Run): boolean {
 	// Versions of n8n that can't wait for a sub-workflow don't export it.
 	const canWait = (WAIT_FOR_SUB_EXECUTION as Date | undefined) !== undefined;
 	const isStored = executionId !== '' && Boolean(context.getWorkflow().id);
-	// An evaluation compares the output of runs that end by themselves.
+	// An evaluation compares outputs, and a suspended execution has none yet.
 	return canWait && isStored && !isTool && context.getMode() !== 'evaluation';
 }
 
@@ -86,7 +86,7 @@ async function obstacleTo(run: Run): Promise<NodeFailure | undefined> {
 			"'Suspend While Waiting' can't be used with a credential that depends on the item",
 			{
 				description:
-					'Nothing was started. Turn the option off, or use a credential without expressions.',
+					'This run has started nothing. Turn the option off, or use a credential without expressions. If it has none, it could not be loaded just now.',
 			},
 		);
 	}
@@ -105,17 +105,18 @@ async function obstacleTo(run: Run): Promise<NodeFailure | undefined> {
 }
 
 /**
- * Suspends the execution if the waits of a run should be suspended: starts a sub-workflow that
- * holds them, and returns placeholder items, which n8n replaces with the sub-workflow's output. If
- * n8n can't, e.g. because its Wait node is excluded, shows the user a hint, and the waiting items
- * are open again, to wait in this process. Returns undefined unless the waits are suspended. Throws
- * if the execution is stopped.
+ * Suspends the execution if waits of the run ended as suspended: starts a sub-workflow that holds
+ * them, and returns placeholder items, which n8n replaces with the sub-workflow's output; returns
+ * that output if the sub-workflow has ended at once. Returns undefined if no wait is suspended, or
+ * if n8n can't suspend the execution, e.g. because its Wait node is excluded: then a hint says so,
+ * and the waiting items are open again, to wait in this process. Throws if the execution was
+ * stopped.
  */
 export async function suspendWaits(run: Run): Promise<INodeExecutionData[] | undefined> {
 	if (suspendedItems(run).length === 0) return undefined;
 	const placeholders = await tryToSuspend(run);
-	// n8n doesn't suspend an execution that was stopped meanwhile. Nor does it store an error of it,
-	// in which the inner execution would see the Stop.
+	// n8n doesn't suspend an execution that was stopped meanwhile, and may not store an error of it
+	// either, in which the inner execution would see the Stop.
 	if (run.lifetime.stopped.aborted) throw stoppedError('the node stopped waiting for its jobs');
 	if (placeholders !== undefined) return placeholders;
 

@@ -29,9 +29,10 @@ import {
 import { stopWatching, watchInnerExecution } from './watch';
 
 /**
- * Runs a round of status checks for a suspended run: restores its items, and polls each unfinished
- * job once, or until a deadline that is near. Returns an item for the next round or, if all waits
- * are over, the output of the suspended node. Throws only n8n's node errors.
+ * Runs a round of status checks for a suspended run: restores its items, and polls their unfinished
+ * jobs, each once if it has its turn in time, and until its deadline if that is near. Returns an
+ * item for the next round or, if all waits are over, the output of the suspended node. Throws only
+ * n8n's node errors.
  */
 export async function runRound(
 	context: IExecuteFunctions,

@@ -16,13 +16,13 @@ const MAX_INTERVAL_MS = 5 * 60_000;
 const MAX_REDUCED_INTERVAL_MS = 30 * 60_000;
 // The interval between two rounds, as a fraction of the jobs' age.
 const INTERVAL_TO_AGE_RATIO = 1 / 8;
-// The share of the account's calls that rounds use; the rest is for other calls.
+// Rounds are planned to use this share of the account's status calls; the rest is for others.
 const CALLS_SHARE = 0.85;
 // Keeps executions that were suspended together from being resumed together.
 const JITTER = 0.25;
 
-// How long an execution waits in the process before it is suspended. Most jobs end within this time
-// and so never need n8n's database.
+// How long an execution waits in the process before it is suspended: there, the end of a short job
+// is seen sooner.
 const WAIT_IN_PROCESS_MS = 60_000;
 // A wait with less time left is not suspended: n8n would resume it too late.
 const MIN_LEFT_MS = MIN_SUSPENSION_MS + RESUME_MS;
@@ -40,8 +40,8 @@ const RECENT_MS = MIN_STORED_MS;
 type SuspendableRun = Pick<Run, 'clock' | 'signal'>;
 
 /**
- * Returns what suspends the waits of a run as soon as every item without results waits between two
- * polls, a minute after the run began at the earliest. `openItems`: how many items have no results.
+ * Returns what suspends the waits of a run as soon as every item without results waits for its next
+ * poll, a minute after the run began at the earliest. `openItems`: how many items have no results.
  * `timeoutSeconds`: the workflow's own timeout, if it has one.
  */
 export function suspendLater(
@@ -78,16 +78,16 @@ interface SuspensionTimes {
 }
 
 /**
- * Suspends all waits of a run at once, as soon as nothing but waits is left to do, and if n8n can
- * resume each of them by its deadline: while an item starts a job or downloads a file, somebody has
- * to poll the jobs of the others.
+ * Suspends all waits of a run at once, as soon as nothing but waiting is left to do, if n8n can
+ * resume each of them by its deadline. While an item starts a job or downloads a file, the jobs of
+ * the others are polled in this process.
  */
 class JointSuspension implements Suspension {
 	readonly signal: AbortSignal;
 
 	private readonly suspending = new AbortController();
 
-	/** The waits that sleep between two polls. */
+	/** The waits whose next poll was not sent yet: they sleep, or queue for their turn. */
 	private readonly sleeping = new Map<JobWait, { endsAt: number; hasPolled: boolean }>();
 
 	/** From when on a wait may be suspended that has not polled its job. */

@@ -18,7 +18,7 @@ import {
 	type SuspendedResult,
 } from '../Run';
 
-/** The version of the stored state's form. A package with another one can't read it. */
+/** The version of the stored state's form. A build of the package with another can't read it. */
 const VERSION = 5;
 
 /** The JSON of the item that passes from round to round through the sub-workflow. */
@@ -72,7 +72,7 @@ type StoredResult =
 	| Omit<OutputResult, 'links'>
 	| { kind: 'failed'; message: string; details: NodeFailureDetails };
 
-/** Returns the items of a run whose waits are suspended. */
+/** Returns those items of a run whose wait is suspended. */
 export function suspendedItems({ items }: Run): Array<{ item: Item; suspended: SuspendedResult }> {
 	return items.flatMap((item) => {
 		const suspended = item.results?.find((result) => result.kind === 'suspended');
@@ -138,7 +138,7 @@ function toStoredResult(run: Run, result: Result): StoredResult[] {
 	if (result.kind === 'suspended') return [];
 	if (result.kind === 'failed') {
 		const { message, details } = toSafeParts(result.error, run);
-		// `logUnexpectedErrors` has logged it, since its stack is not stored.
+		// `logUnexpectedErrors` logs it in this process, since its stack is not stored.
 		return [{ kind: 'failed', message, details: { ...details, isUnexpected: undefined } }];
 	}
 	const stored = { ...result };
@@ -180,7 +180,7 @@ export function toSummary(item: Item): IDataObject {
 	return omitUndefined({ job_id, is_finished: false, live_url, history_url });
 }
 
-/** Returns the JSON for the next round, in `waitSeconds`. */
+/** Returns the JSON of the item for the next round, which comes in `waitSeconds`. */
 export function toSuspendedJson(
 	run: Run,
 	state: SuspendedState,

@@ -11,11 +11,11 @@ import { worksIn, type Run } from '../Run';
 import { suspendedItems } from './state';
 import { CHECK } from './subWorkflow';
 
-// How often an inner execution is read that has no round in this process, so that its Stop is
+// How often an inner execution is read while it has no round in this process. So its Stop is
 // noticed within two minutes.
 const READ_INTERVAL_MS = 100_000;
 
-// Errors of our nodes. The round that has thrown one has paused its jobs as their policies say.
+// Errors of a round, which has then paused its jobs itself, as their policies say.
 const NODE_ERRORS = ['NodeApiError', 'NodeOperationError'];
 
 /** What a process knows of the runs whose last round, or suspension, was in it. */
@@ -23,7 +23,7 @@ class SuspendedRuns {
 	/** By the IDs of their inner executions. */
 	readonly runs = new Map<string, SuspendedRun>();
 
-	/** What it takes to watch the runs of an account: the latest, for all of them. */
+	/** The latest access to each account: it serves all runs of the account. */
 	readonly accessOf = new Map<Account, Access>();
 }
 
@@ -53,8 +53,8 @@ function suspendedRunsOf(runtime: Runtime): SuspendedRuns {
 }
 
 /**
- * Returns for how many jobs of an account the suspended runs of this process wait, but for the run
- * of this inner execution.
+ * Returns how many suspended waits of an account this process knows of, without those of this
+ * inner execution.
  */
 export function jobsOfOthers(
 	runtime: Runtime,
@@ -83,7 +83,7 @@ interface Watched {
 
 /**
  * Watches an inner execution until its next round, because n8n doesn't tell a node when such an
- * execution is stopped, crashes or is deleted. If it is gone, its jobs are paused as after a Stop.
+ * execution is stopped, crashes or is deleted. Each of these pauses its jobs as a Stop does.
  * The watch ends when the execution has ended by itself, or had a round in another process.
  * `rounds`: how many it has had so far.
  */
@@ -157,8 +157,8 @@ async function watch(runtime: Runtime, watched: Watched): Promise<void> {
 	}
 }
 
-// An execution that is stopped during a round pauses its jobs itself. n8n stores no error of it, so
-// it doesn't count as stopped here.
+// An execution that is stopped during a round pauses its jobs itself. n8n may store no error of it;
+// then it doesn't count as stopped here.
 function isStopped(data: IRunExecutionData | undefined): boolean {
 	if (data === undefined) return true;
 	const { error } = data.resultData;
@@ -177,7 +177,7 @@ async function pauseAll(
 	const run = { clock, executionId, logger: loggerFor(origin) };
 	const works = jobIds.map((jobId) => {
 		run.logger.warn(
-			`Browser Agent is pausing job ${jobId}, because execution ${executionId} was stopped, or is gone, while it waited for the job`,
+			`Browser Agent is pausing job ${jobId}, because execution ${executionId} was stopped or deleted, or has crashed, while it waited for the job`,
 			{ jobId },
 		);
 		return { run, client, job: new TrackedJob(clock, { state: 'started', job_id: jobId }) };

@@ -45,7 +45,7 @@ describe('A credential by expression', () => {
 				message: expect.stringContaining(
 					"can't be used with a credential that depends on the item",
 				),
-				description: expect.stringContaining('Nothing was started.'),
+				description: expect.stringContaining('This run has started nothing.'),
 			});
 			expect(await service.requests()).toEqual([]);
 		},
