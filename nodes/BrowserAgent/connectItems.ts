@@ -63,14 +63,15 @@ async function connectAfterStop(run: Run, items: Item[]): Promise<void> {
 }
 
 async function connect(run: Run, item: Item): Promise<void> {
+	const { clients, isTool } = run;
 	const hasJob = item.task?.job !== undefined;
 	try {
+		if (isTool && hasJob) recall(run, item, await clients.ownerOf(item.index));
 		// If a later start could not be sent, the jobs of the items before it would keep running.
-		item.client = await run.clients.clientFor(item.index, { checksKey: hasJob });
-		if (run.isTool && hasJob) recall(run, item, await run.clients.ownerOf(item.index));
+		item.client = await clients.clientFor(item.index, { checksKey: hasJob });
 	} catch (error) {
 		// Without an owner, a tool's item is recalled only so that its error names the given job.
-		if (run.isTool) recall(run, item);
+		if (isTool) recall(run, item);
 		item.client = item.entry?.clientBefore;
 		fail(item, toNodeFailure(error));
 		return;

@@ -68,22 +68,24 @@ export class ClientFactory {
 	/**
 	 * Returns what identifies the owner of the jobs that the calls of a tool start: base URL and
 	 * credential, so that replacing the key makes no difference. If the credential depends on the
-	 * item, each of its keys may be of another owner, so it is the account. Throws as `clientFor`.
+	 * item, each of its keys may be of another owner, so it is the account. Throws as `clientFor`
+	 * does with `checksKey`.
 	 */
 	async ownerOf(itemIndex: number): Promise<string> {
-		const { account } = await this.clientFor(itemIndex);
 		const read = async (index: number) => await this.context.getCredentials(CREDENTIAL, index);
-		try {
+		const readWithoutItem = async () => {
 			const data = await read(NO_ITEM);
-			if (accountId(data) !== account.id) return account.id;
 			const { id = '' } = this.context.getNode().credentials?.[CREDENTIAL] ?? {};
-			return `${toBaseUrl(data.baseUrl)} ${id}`;
-		} catch {
-			// An expression that depends on the item throws there. If n8n's database is the reason, it
-			// throws here, too.
-			await read(itemIndex);
-			return account.id;
-		}
+			return { accountId: toAccountId(data), owner: `${toBaseUrl(data.baseUrl)} ${id}` };
+		};
+		const [{ account }, withoutItem] = await Promise.all([
+			this.clientFor(itemIndex, { checksKey: true }),
+			readWithoutItem().catch(() => undefined),
+		]);
+		// An expression that depends on the item throws there. If n8n's database is the reason, it
+		// throws here, too.
+		if (withoutItem === undefined) await read(itemIndex);
+		return withoutItem?.accountId === account.id ? withoutItem.owner : account.id;
 	}
 
 	/** Redacts the secrets of all clients in one of our own messages, whatever its length. */
@@ -255,14 +257,14 @@ export function createClient(
 	const key = new RenewableKey(readKeyAgain);
 	const { clock } = shared;
 	const http = new HttpClient({ send, baseUrl, redactor, clock, key });
-	return new ServiceClient(http, shared.accountOf(accountId(data)));
+	return new ServiceClient(http, shared.accountOf(toAccountId(data)));
 }
 
 /**
  * Returns what identifies an account within this process: base URL and API key. Throws a
  * `NodeFailure` if the base URL can't be used.
  */
-function accountId({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
+function toAccountId({ baseUrl, apiKey }: ICredentialDataDecryptedObject): string {
 	const keyHash = createHash('sha256').update(toApiKey(apiKey)).digest('hex');
 	return `${toBaseUrl(baseUrl)} ${keyHash}`;
 }
