@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { ExecuteContext } from 'n8n-core';
 
 import { ClientFactory, type N8nFunctions } from '../../../nodes/service/ClientFactory';
@@ -157,5 +159,66 @@ describe('The owner of the jobs that a tool starts', () => {
 		});
 
 		await expect(owner).rejects.toThrow('The database is locked');
+	});
+});
+
+describe('The client of a credential that could not be loaded', () => {
+	let credential: { baseUrl: string; apiKey: string } | undefined;
+	let sentTo: string[];
+
+	beforeEach(() => {
+		credential = undefined;
+		sentTo = [];
+	});
+
+	function unloadedClient() {
+		const context = {
+			getNode: () => ({}),
+			getCredentials: async () => {
+				if (credential === undefined) throw new Error('The vault is closed');
+				return credential;
+			},
+			helpers: {
+				httpRequestWithAuthentication: async (_type: string, { url }: { url: string }) => {
+					sentTo.push(url);
+					return { statusCode: 404, headers: {}, body: Readable.from(['{}']) };
+				},
+			},
+		} as unknown as N8nFunctions;
+		return new ClientFactory(context, testRuntime()).unloadedClient();
+	}
+
+	it('calls the service once it can be loaded', async () => {
+		const client = unloadedClient();
+
+		await expect(client.pauseJob('job_1')).rejects.toMatchObject({
+			kind: 'unreachable',
+			facts: { detail: 'The vault is closed' },
+		});
+		credential = { baseUrl: 'https://a.example/proxy', apiKey: KEY };
+		await expect(client.pauseJob('job_1')).rejects.toMatchObject({ kind: 'notFound' });
+
+		expect(sentTo).toEqual(['https://a.example/proxy/v1/pause_job/job_1']);
+	});
+
+	it('sends no key to another service than before', async () => {
+		const client = unloadedClient();
+		credential = { baseUrl: 'https://a.example', apiKey: KEY };
+		await client.pauseJob('job_1').catch(() => {});
+
+		credential = { baseUrl: 'https://b.example', apiKey: 'key-of-another-one-5678' };
+		const again = client.pauseJob('job_1');
+
+		await expect(again).rejects.toMatchObject({ kind: 'unreachable' });
+		expect(sentTo).toHaveLength(1);
+	});
+
+	it('hides the key that it has loaded', async () => {
+		const client = unloadedClient();
+		credential = { baseUrl: 'https://a.example', apiKey: KEY };
+
+		await client.pauseJob('job_1').catch(() => {});
+
+		expect(client.redactor.toPlainText(`Rejected ${KEY}`)).not.toContain(KEY);
 	});
 });
