@@ -191,9 +191,7 @@ async function withOutput({ run, client }: Work, seen: Job, endsAt: number): Pro
 	await clock.sleep(delayMs, signal);
 	if (signal.aborted) return seen;
 	const again = { group: WAITS, signal, endBy: clock.elapsed() + MAX_LAST_LOOK_QUEUE_MS };
-	const read = client.getJob(seen.job_id, again).catch(() => seen);
-	// Even while the credential is being read again.
-	return (await untilAborted(read, signal)) ?? seen;
+	return await client.getJob(seen.job_id, again).catch(() => seen);
 }
 
 /** Aborted when the waits of a run are suspended, and when it ends. */
@@ -260,9 +258,7 @@ async function readAgain(work: Work): Promise<Job> {
 	const { run, client, job } = work;
 	const { job_id: jobId = '' } = job.record;
 	const signal = anySignal(run.signal, run.clock.timeout(MAX_REREAD_MS));
-	const read = client.getJob(jobId, { group: run.executionId, signal }).catch(() => {});
-	// Even while the credential is being read again.
-	const seen = await untilAborted(read, signal);
+	const seen = await client.getJob(jobId, { group: run.executionId, signal }).catch(() => {});
 	if (run.signal.aborted) throw endOfRunError(work);
 	if (seen === undefined || !hasFinalStatus(seen)) return toJob(job.record);
 	recordSeen(work, seen);
