@@ -99,7 +99,7 @@ async function fetchList(
 		throw listError('has no scheme', undefined, "Put 'https://' or 'http://' in front of it.");
 	}
 	if (!/^https?:\/\/[^/]/i.test(url)) throw listError('is not a valid URL');
-	const text = await client.readPage(url, { maxBytes: MAX_LIST_BYTES, signal }).catch((error) => {
+	const text = await client.readUrl(url, { maxBytes: MAX_LIST_BYTES, signal }).catch((error) => {
 		throw error instanceof ServiceError ? unreadableListError(error) : error;
 	});
 	// n8n's Respond to Webhook node sends an empty body if there are no items.

@@ -8,7 +8,7 @@ import type { RunBrowserAgentRequest, StartRequest } from '../service/types';
 import type { Work } from './Work';
 
 /**
- * Records that a start was refused for the account. After a 401 of the service itself, all later
+ * Records that a start was refused for the account. After a 401 from the service itself, all later
  * starts on the account fail; after a 402, those with the same model or saved workflow, since each
  * has its own price. Any other error may be about the item alone.
  */
@@ -20,7 +20,7 @@ export function recordRefusedForAccount(work: Work, request: StartRequest, error
 	run.refusedStarts.set(priceKey(client.account.id, request), error);
 }
 
-/** Records a 401 of the service itself, to a start or to a read of the balance before it. */
+/** Records a 401 from the service itself, to a start or to a read of the balance before it. */
 function recordUnauthorized({ run, client }: Pick<Work, 'run' | 'client'>, error: ServiceError) {
 	if (error.isOwnUnauthorized) run.refusedStarts.set(client.account.id, error);
 }

@@ -71,7 +71,7 @@ export interface CallOptions extends Partial<Turn> {
 
 /**
  * Calls the endpoints of api/openapi.yaml (`startJob` covers both endpoints that start
- * jobs), and opens links (`fetchFile` and `readPage`). A call sends one request, unless `retry`
+ * jobs), and opens links (`fetchFile` and `readUrl`). A call sends one request, unless `retry`
  * repeats it, the key was replaced meanwhile (then it is repeated once), or a link redirects.
  * Without a usable 2xx response it throws a `ServiceError`, whose `detail` is redacted; the methods
  * say what else they throw. Only `getHealth` returns the response whatever its status.
@@ -236,7 +236,7 @@ export class ServiceClient {
 	 * Reads the text at a URL that the user entered. Never sends the key, not even to the base
 	 * URL's origin. Throws what `fetchFile` throws.
 	 */
-	async readPage(url: string, options: DownloadOptions): Promise<string> {
+	async readUrl(url: string, options: DownloadOptions): Promise<string> {
 		// `download` limits the size.
 		const read = async (stream: ByteStream) => await readText(stream);
 		return (await download(this.http, url, read, { ...options, isFromUser: true })).value;
