@@ -28,8 +28,8 @@ const MAX_CONCURRENT_AFTER_STOP = 10;
 
 /**
  * Connects each prepared item: opens its entry in the memory of jobs, which `closeItems` closes
- * again, and gives it its client. An item that can't run gets an error as its result, and the
- * client that the try before has worked with, if there was one, to pause its jobs. Sends nothing.
+ * again, and gives it its client. An item that can't run gets an error as its result. Sends
+ * nothing.
  *
  * After a Stop of a node that isn't a tool, connects only the items whose jobs may have to be
  * paused.
@@ -72,7 +72,8 @@ async function connect(run: Run, item: Item): Promise<void> {
 	} catch (error) {
 		// Without an owner, a tool's item is recalled only so that its error names the given job.
 		if (isTool) recall(run, item);
-		item.client = item.entry?.clientBefore;
+		// An earlier try may have left a job to this one: it can be paused once the credential is back.
+		if (jobsOf(item).some(mayRunOrStart)) item.client = clients.unloadedClient(item.index);
 		fail(item, toNodeFailure(error));
 		return;
 	}
@@ -150,9 +151,7 @@ export function closeItems(run: Run, isFailure: boolean): void {
 		const { entry, results } = item;
 		if (entry === undefined) continue;
 		if (!isTool) {
-			// A client keeps the data of its execution in memory.
-			const client = mayBeRetried ? item.client : undefined;
-			runtime.memory.close(entry, run, { kind: 'run', mayBeRetried, client });
+			runtime.memory.close(entry, run, { kind: 'run', mayBeRetried });
 			continue;
 		}
 		if (item.isSkipped === true) {

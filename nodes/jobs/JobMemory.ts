@@ -1,5 +1,4 @@
 import type { Clock } from '../async/clock';
-import type { ServiceClient } from '../service/ServiceClient';
 import { type JobRecord, TrackedJob } from './TrackedJob';
 
 const MINUTE_MS = 60_000;
@@ -36,11 +35,6 @@ export interface MemoryEntry {
 	hasLastingError: boolean;
 	/** The work on it that is in progress, which equal calls share. */
 	inProgress?: Promise<unknown>;
-	/**
-	 * The client of the run before, while a retry may come: if the credential can't be read then, the
-	 * jobs that were left to the retry can still be paused.
-	 */
-	clientBefore?: ServiceClient;
 	/** It is kept at least until then, delivered or not: in ms, from `Clock.elapsed()`. */
 	keptUntil: number;
 	/** For how long it is kept if a tool call did not get its result, in ms; 0 if it did. */
@@ -53,10 +47,9 @@ export interface MemoryEntry {
 export type WorkEnd =
 	/**
 	 * The run of a node that isn't a tool ended. `mayBeRetried`: whether an item of it has failed,
-	 * and Retry On Fail has a try left. `client`: what it has worked with, if a client could be
-	 * created.
+	 * and Retry On Fail has a try left.
 	 */
-	| { kind: 'run'; mayBeRetried: boolean; client?: ServiceClient }
+	| { kind: 'run'; mayBeRetried: boolean }
 	/**
 	 * A tool call failed at once, because it is unclear whether an earlier one has started a job. It
 	 * doesn't change how long the entry is kept.
@@ -153,10 +146,7 @@ export class JobMemory {
 	close(entry: MemoryEntry, user: object, end: WorkEnd): void {
 		const now = this.clock.elapsed();
 		// The tries of a node run one after another, so the last one decides.
-		if (end.kind === 'run') {
-			entry.keptUntil = end.mayBeRetried ? now + FOR_RETRY_MS : now;
-			entry.clientBefore = end.client;
-		}
+		if (end.kind === 'run') entry.keptUntil = end.mayBeRetried ? now + FOR_RETRY_MS : now;
 		if (end.kind === 'call') {
 			const { mayBeRetried, hasExecution, isDelivered, isSuccess, tookMs } = end;
 			// Several equal calls may be due for a retry, so this time is never shortened.

@@ -123,14 +123,15 @@ export class ClientFactory {
 	}
 
 	/**
-	 * Returns a client for a credential that could not be loaded. Each of its calls reads the
+	 * Returns a client for an item whose credential could not be loaded. Each of its calls reads the
 	 * credential again, and fails as if the service could not be reached while that fails, too.
 	 */
-	unloadedClient(): ServiceClient {
+	unloadedClient(itemIndex: number): ServiceClient {
 		const { clock } = this.shared;
 		const redactor = new Redactor('');
 		const send: Connection['send'] = async (options, withKey) => {
-			const data = await this.loadFor(connection, options.abortSignal as AbortSignal);
+			const signal = options.abortSignal as AbortSignal;
+			const data = await this.loadFor(connection, itemIndex, signal);
 			// Until the base URL is known, the client's URLs are paths.
 			const { baseUrl } = connection;
 			const url = options.url.startsWith('/') ? baseUrl + options.url : options.url;
@@ -139,7 +140,7 @@ export class ClientFactory {
 		const connection: Connection = { send, baseUrl: '', redactor, clock };
 		// Runs with other credentials must not share it: they could not pause its jobs.
 		const { id } = this.context.getNode().credentials?.[CREDENTIAL] ?? {};
-		const account = this.shared.accountOf(`credential ${id ?? ''}`);
+		const account = this.shared.accountOf(`credential ${id ?? ''} of item ${itemIndex}`);
 		const client = new ServiceClient(new HttpClient(connection), account);
 		this.clients.set(client.account, client);
 		return client;
@@ -152,11 +153,13 @@ export class ClientFactory {
 	 */
 	private async loadFor(
 		connection: Connection,
+		itemIndex: number,
 		signal: AbortSignal,
 	): Promise<ICredentialDataDecryptedObject> {
 		const { redactor } = connection;
 		try {
-			const data = await untilAborted(this.context.getCredentials(CREDENTIAL, 0), signal);
+			const reading = this.context.getCredentials(CREDENTIAL, itemIndex);
+			const data = await untilAborted(reading, signal);
 			if (data === undefined) throw new Error('The credential could not be loaded in time');
 			redactor.addKey(toApiKey(data.apiKey));
 			const baseUrl = toBaseUrl(data.baseUrl);

@@ -124,7 +124,7 @@ async function loadClient({ clients, logger }: Run): Promise<ServiceClient> {
 		logger.warn(
 			`Browser Agent could not check jobs because its credential could not be loaded: ${messageOf(error)}`,
 		);
-		return clients.unloadedClient();
+		return clients.unloadedClient(0);
 	}
 }
 

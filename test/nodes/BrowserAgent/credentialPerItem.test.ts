@@ -2,6 +2,7 @@ import { ExecuteContext } from 'n8n-core';
 import type { INode } from 'n8n-workflow';
 
 import { CONTINUE, RETRY_AND_CONTINUE, RETRY_ON_FAIL } from '../../support/runNode';
+import { waitFor } from '../../support/waitFor';
 import { useSandbox } from '../../support/useSandbox';
 
 const service = useSandbox();
@@ -81,8 +82,8 @@ describe('A credential by expression whose key is missing for the second item', 
 describe('When the credential cannot be read on a retry', () => {
 	const TIMED_OUT = { maxWaitMinutes: 0.5 };
 
-	/** The job doesn't end in time, and the credential can be read `count` times only. */
-	async function givenReads(count: number): Promise<void> {
+	/** The job doesn't end in time. These reads of the credential succeed, counted from 1. */
+	async function givenReads(succeeds: (read: number) => boolean): Promise<void> {
 		await service.admin.nextJob(['running']);
 		const { getCredentials } = ExecuteContext.prototype;
 		let reads = 0;
@@ -90,7 +91,7 @@ describe('When the credential cannot be read on a retry', () => {
 			this: ExecuteContext,
 			...args
 		) {
-			if (++reads > count) throw new Error('The database is locked');
+			if (!succeeds(++reads)) throw new Error('The database is locked');
 			return await getCredentials.apply(this, args);
 		});
 	}
@@ -99,7 +100,7 @@ describe('When the credential cannot be read on a retry', () => {
 		['', RETRY_ON_FAIL],
 		[' with Continue On Fail', RETRY_AND_CONTINUE],
 	])('the error names the first job%s', async (_label, settings) => {
-		await givenReads(1);
+		await givenReads((read) => read === 1);
 
 		const { error, json } = await service.runAgent({ options: TIMED_OUT }, { settings });
 
@@ -108,13 +109,17 @@ describe('When the credential cannot be read on a retry', () => {
 		expect(error?.description ?? JSON.stringify(json[0]?.details)).toContain(job_id);
 	});
 
-	it('the job is paused, since nothing waits for it anymore', async () => {
-		await givenReads(1);
+	it('the job is paused once it can be read again, since nothing waits for the job anymore', async () => {
+		await givenReads((read) => read !== 2 && read !== 3);
 
 		const options = { ...TIMED_OUT, pauseJob: 'onEarlyEnd' };
-		const { error } = await service.runAgent({ options }, { settings: RETRY_ON_FAIL });
+		const settings = { ...RETRY_ON_FAIL, maxTries: 2 };
+		const { error } = await service.runAgent({ options }, { settings });
+		await service.clock.advance(60_000);
 
 		expect(error?.message).toBe('The database is locked');
-		expect(await service.onlyJob()).toMatchObject({ pauses: 1, status: 'paused' });
+		await waitFor(async () => {
+			expect(await service.onlyJob()).toMatchObject({ pauses: 1, status: 'paused' });
+		});
 	});
 });

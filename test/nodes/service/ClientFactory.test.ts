@@ -185,7 +185,7 @@ describe('The client of a credential that could not be loaded', () => {
 				},
 			},
 		} as unknown as N8nFunctions;
-		return new ClientFactory(context, testRuntime()).unloadedClient();
+		return new ClientFactory(context, testRuntime()).unloadedClient(0);
 	}
 
 	it('calls the service once it can be loaded', async () => {
