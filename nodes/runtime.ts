@@ -5,7 +5,8 @@ import type { SharedState } from './service/ClientFactory';
 import { SERVICE_LIMITS, type ServiceLimits } from './service/documentedValues';
 
 // Enough for all triggers of a process. A trigger without its memory, as after a restart, can't
-// tell jobs that are all gone from a wrong base URL. All else it learns again in further polls.
+// tell whether all jobs are gone or the base URL is wrong. All else it learns again in further
+// polls.
 const MAX_POLL_MEMORIES = 1_000;
 
 /**
@@ -57,8 +58,8 @@ export function createRuntime({
 		memory: new JobMemory(clock),
 		activePolls: new Set(),
 		knownPollContexts: new WeakSet(),
-		accountOf(id) {
-			const account = accounts.get(id) ?? new Account(id, clock, limits);
+		accountOf(id, known) {
+			const account = known ?? accounts.get(id) ?? new Account(id, clock, limits);
 			accounts.set(id, account);
 			return account;
 		},

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { giveWay } from '../async/giveWay';
 import { limitConcurrency } from '../async/limitConcurrency';
 import type { NodeFailure } from '../errors/NodeFailure';
 import { toNodeFailure } from '../errors/toNodeFailure';
 import type { MemoryEntry } from '../jobs/JobMemory';
+import type { JobTask } from '../jobs/JobTask';
 import { mayRunOrStart } from '../jobs/pause';
 import { notStartedAgainError } from '../jobs/startOnce';
 import { isSuccessful } from '../jobs/status';
-import { comparableParameters } from './comparableParameters';
 import {
 	hasTryLeft,
 	isOpen,
@@ -38,7 +40,7 @@ export async function connectItems(run: Run): Promise<void> {
 	run.runtime.memory.forgetExpired();
 	const items = run.items.filter(isOpen);
 	// All of them first: each credential takes time to read, and meanwhile what is remembered of
-	// later items could be forgotten. The key of a tool's call also depends on its credential.
+	// later items could be forgotten. The key of a tool's call also depends on its account.
 	if (!run.isTool) for (const item of items) recall(run, item);
 
 	for (const [index, item] of items.entries()) {
@@ -64,31 +66,28 @@ async function connectAfterStop(run: Run, items: Item[]): Promise<void> {
 
 async function connect(run: Run, item: Item): Promise<void> {
 	const { clients, isTool } = run;
-	const hasJob = item.task?.job !== undefined;
 	try {
-		if (isTool && hasJob) recall(run, item, await clients.ownerOf(item.index));
 		// If a later start could not be sent, the jobs of the items before it would keep running.
-		item.client = await clients.clientFor(item.index, { checksKey: hasJob });
+		const checksKey = item.task?.job !== undefined;
+		item.client = await clients.clientFor(item.index, { checksKey });
 	} catch (error) {
-		// Without an owner, a tool's item is recalled only so that its error names the given job.
+		// Without an account, a tool's item is recalled for a given job, which its error names.
 		if (isTool) recall(run, item);
-		// An earlier try may have left a job to this one: it can be paused once the credential is back.
-		if (jobsOf(item).some(mayRunOrStart)) item.client = clients.unloadedClient(item.index);
 		fail(item, toNodeFailure(error));
-		return;
+		// An earlier try may have left a job to this one: it can be paused once the credential is back.
+		if (isTool || !jobsOf(item).some(mayRunOrStart)) return;
+		item.client = clients.unloadedClient(item.index);
 	}
+	if (isTool) recall(run, item);
 	item.client.redactor.addCdpUrl(ownCdpUrlOf(item));
 	hideCdpUrls(item);
-	failIfUnclear(run, item);
+	if (isOpen(item)) failIfUnclear(run, item);
 }
 
-/**
- * Gives an item what is remembered of its jobs, if it has any. `owner`: as `ClientFactory.ownerOf`
- * returns it, for the item of a tool.
- */
-function recall(run: Run, item: Item, owner?: string): void {
+/** Gives an item what is remembered of its jobs, if it has any. */
+function recall(run: Run, item: Item): void {
 	const job = item.task?.job;
-	if (job !== undefined) item.entry = openEntry(run, item, { jobId: job.jobId, owner });
+	if (job !== undefined) item.entry = openEntry(run, item, job);
 }
 
 /** Fails an item if it is unclear whether a job of it exists. */
@@ -120,21 +119,23 @@ function fail(item: Item, error: NodeFailure): void {
 /**
  * Opens the memory of an item. Its key tells the items of a run apart: an item may name several
  * jobs, so its index alone is not enough. Equal calls of a tool share a job: they have the same
- * owner and parameters. The item's data don't count, since newer agents put a new ID for each call
- * into them.
+ * account and parameters. The item's data don't count, since newer agents put a new ID for each
+ * call into them.
  */
-function openEntry(
-	run: Run,
-	{ index }: Item,
-	{ jobId, owner }: { jobId?: string; owner?: string },
-): MemoryEntry {
+function openEntry(run: Run, { index, client }: Item, { jobId }: JobTask): MemoryEntry {
 	const { context, isTool, memoryScope, runtime } = run;
-	const call = [owner, index, jobId, comparableParameters(context, index)];
+	const call = [client?.account.id, index, jobId, evaluatedParameters(context, index)];
 	const itemKey = isTool
 		? createHash('sha256').update(JSON.stringify(call)).digest('base64url')
 		: `${index} ${jobId ?? ''}`;
 	const given = jobId === undefined ? undefined : { state: 'started' as const, job_id: jobId };
 	return runtime.memory.open(`${memoryScope} ${itemKey}`, run, given);
+}
+
+/** Returns the values of all parameters that the node has set, in the order of their names. */
+function evaluatedParameters(context: IExecuteFunctions, index: number): unknown[] {
+	const names = Object.keys(context.getNode().parameters).sort();
+	return names.map((name) => [name, context.getNodeParameter(name, index, null)]);
 }
 
 /** Ends a run's work with the jobs of its items. `isFailure`: whether the run throws. */

@@ -15,7 +15,7 @@ export async function runItems(run: Run): Promise<void> {
 	// An item that has already failed ends the run before anything is sent for the others.
 	for (const item of run.items) throwIfRunFails(run, item);
 	const open = run.items.filter(isOpen);
-	// These will probably fail again, and if that ends the run, nothing new is started.
+	// A lasting error comes again, and if that ends the run, nothing new is started.
 	const doomed = open.filter(({ entry }) => entry?.hasLastingError);
 	await runAll(run, doomed);
 	await runAll(

@@ -30,7 +30,7 @@ interface Memory {
  * cursors, by its ID, and finds none after that has changed. So there is a copy in the workflow's
  * static data, with both. What counts depends on the copy that a node with this ID has written:
  * - None: the node is new, or has a new ID. Its own data count, unless another node has left them
- *   behind under this name. Without own data, the copies that carry its name count.
+ *   behind under this name. Otherwise, the copies that carry its name count.
  * - Under the same name: its own data count. The copy doesn't: with durable cursors, n8n saves it
  *   before the events that it contains, which a crash may lose.
  * - Under another name, and its own data are missing or carry another ID: the node has a new name,

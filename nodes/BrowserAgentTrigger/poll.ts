@@ -75,8 +75,8 @@ export async function poll(
 
 /**
  * Remembers the context of a poll, and returns whether n8n polls in order to activate the workflow,
- * which an error would prevent. It does so once, first of all in a new context, and with its full
- * time: its durable engine creates a new context for every poll, but gives the other polls less.
+ * which an error would prevent. That is the first poll in a new context, and has the full time:
+ * n8n's durable engine creates a new context for every poll, but gives the other polls less.
  */
 function recordActivation(context: IPollFunctions, { knownPollContexts }: Runtime): boolean {
 	const isFirst = !knownPollContexts.has(context);

@@ -24,8 +24,9 @@ export class ServiceError extends Error {
 	}
 
 	/**
-	 * Whether the request was answered, or stopped on its way, for a reason that may persist: a 3xx,
-	 * a 4xx other than 408 and 429, a 2xx that reports an error or is too large, or a block by n8n.
+	 * Whether the request was turned down, or blocked on its way, for a reason that may persist: a
+	 * 3xx, a 4xx other than 408 and 429, a 2xx that reports an error or is too large, or a block by
+	 * n8n.
 	 */
 	get isRefusal(): boolean {
 		return SERVICE_ERROR_KINDS[this.kind].nature === 'refusal';

@@ -44,7 +44,7 @@ export interface FailureFacts {
 	redirect?: Redirect;
 	/** Node.js's code of a connection that failed. */
 	code?: string;
-	/** How long the response asks to wait, in ms, at most for as long as the caller accepts. */
+	/** How long the response asks to wait, in ms, capped at what the caller accepts. */
 	retryAfterMs?: number;
 	/** After a 401 from the service itself: the version of the key, as `RenewableKey` counts them. */
 	keyVersion?: number;
@@ -85,8 +85,8 @@ interface ServiceErrorKindRow {
 	statuses?: Array<number | '2xx' | '3xx' | '4xx' | '5xx'>;
 	/**
 	 * `transient`: the same request may well succeed later, as after any trouble with the network.
-	 * `refusal`: the request was answered, or stopped on its way, for a reason that may persist.
-	 * `givenUp`: this process has ended the call, or has not made it.
+	 * `refusal`: the request was turned down, or blocked on its way, for a reason that may persist.
+	 * `givenUp`: the caller has ended the call, a download was too slow, or its link can't be used.
 	 */
 	nature: 'transient' | 'refusal' | 'givenUp';
 	/** Whether the service certainly did nothing. */
@@ -381,7 +381,7 @@ function describeDownload(): FailureText {
 /** Describes a 401 or 403 that may not be about the API key, e.g. a proxy's. */
 function describeForeignRefusal({ statusCode }: FailureFacts): FailureText {
 	return {
-		message: `Something in front of the service did not accept the request (HTTP ${statusCode})`,
+		message: `The request was not accepted, perhaps by something in front of the service (HTTP ${statusCode})`,
 		description:
 			"Check any gateway or proxy in front of the service, and 'API Key' and 'Base URL' in the Browser Agent API credential.",
 	};
@@ -423,7 +423,7 @@ function describeTooFewCredits(
 	};
 }
 
-/** Describes a refusal: of a pause or resume, usually because of the job's state. */
+/** Describes a rejected request. A pause or resume is usually rejected for the job's state. */
 function describeRejection(
 	{ statusCode }: FailureFacts,
 	{ action, jobId }: CallSubject,

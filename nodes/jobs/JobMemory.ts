@@ -20,7 +20,7 @@ export interface MemoryEntry {
 	readonly jobs: TrackedJob[];
 	/**
 	 * How many times n8n has run the node with the entry so far, as Retry On Fail counts them.
-	 * Without meaning for a tool, whose entry equal calls share.
+	 * Meaningless for a tool, whose entry equal calls share.
 	 */
 	tries: number;
 	/** Whether the last of these runs has returned its output, instead of throwing an error. */
@@ -28,7 +28,7 @@ export interface MemoryEntry {
 	/** The runs that work with the entry now. */
 	readonly users: Set<object>;
 	/**
-	 * Whether the item has once failed with a lasting error: its job failed or was canceled, or its
+	 * Whether the item has ever failed with a lasting error: its job failed or was canceled, or its
 	 * output was invalid. A retry runs such items first, so that nothing new is started if they fail
 	 * again.
 	 */
@@ -65,8 +65,8 @@ interface EndedCall {
 	/** Whether n8n gives an execution ID. */
 	hasExecution: boolean;
 	/**
-	 * Whether this call returned its job's end, or failed because of it, or returned the start if it
-	 * does not wait.
+	 * Whether this call returned its job's end or a takeover, or failed because of it, or returned
+	 * the start if it does not wait.
 	 */
 	isDelivered: boolean;
 	/** Whether that was a success. */
@@ -88,7 +88,7 @@ interface EndedCall {
  * - those of a run and its retries by Retry On Fail: the same execution, node name, run index, item
  *   and given job ID, so a loop or a new execution starts new jobs,
  * - in tools, and where n8n gives no execution, those of equal calls: the same execution (or none),
- *   node name, owner, item index, given job ID and parameters.
+ *   node name, account, item index, given job ID and evaluated parameters.
  *
  * An entry is kept as long as a run works with it. After that, the entries of a run are kept for
  * an hour if any of its items has failed and Retry On Fail has a try left, and otherwise not at

@@ -7,7 +7,7 @@ import { TRANSITIONS, type JobEvent, type JobState } from './jobStates';
 import { failureReason, hasFinalStatus, isPaused, isSuccessful } from './status';
 
 /**
- * What is known of a job, under the names that items have: as its start returned it, overwritten by
+ * What is known of a job, in fields named as in items: as its start returned it, overwritten by
  * what status checks have shown since. JSON-serializable. Timestamps are in ms, from `Clock.now()`.
  */
 export interface JobRecord {
@@ -165,7 +165,7 @@ export class TrackedJob {
 		return this.request?.whenOver;
 	}
 
-	/** Whether a pause is pending, and its tries were not ended. */
+	/** Whether a pause is pending, and its tries have not been ended. */
 	get isPausing(): boolean {
 		return this.request?.tries?.signal.aborted === false;
 	}
@@ -182,8 +182,8 @@ export class TrackedJob {
 
 	/**
 	 * Records a pending request for the job, including its tries to come, until it is over. A
-	 * rejection doesn't surface here: whoever created `request` must handle it. `tries`: those of a
-	 * pause, which aborting it must prevent.
+	 * rejection doesn't surface here: whoever created `request` must handle it. `tries`: for a
+	 * pause. Aborting it must prevent further tries.
 	 */
 	recordRequest(request: Promise<unknown>, tries?: AbortController): void {
 		const whenOver = request

@@ -104,7 +104,7 @@ export interface JobWait {
 	/** When the job was last polled. If unset, it was not. */
 	polledAt?: number;
 	/**
-	 * When a poll of it last failed, unless with a 429, which says nothing about the job. If unset,
+	 * When a poll last failed other than with a 429, which says nothing about the job. If unset,
 	 * none did.
 	 */
 	failedAt?: number;

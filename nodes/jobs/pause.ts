@@ -1,10 +1,9 @@
 import { untilAborted } from '../async/abortSignals';
 import { limitConcurrency } from '../async/limitConcurrency';
-import { retry } from '../async/retry';
 import { MAX_NAME_CHARACTERS } from '../errors/plainText';
 import { isTransient, messageOf, ServiceError } from '../errors/ServiceError';
 import { toNodeFailure } from '../errors/toNodeFailure';
-import { backoffMs, COMMAND_POLICY } from '../service/retryPolicies';
+import { backoffMs } from '../service/retryPolicies';
 import { recordSeen } from './recordSeen';
 import { isFinished, isPaused, isTakenOver } from './status';
 import type { TrackedJob } from './TrackedJob';
@@ -28,9 +27,10 @@ export type PauseReason =
 
 /**
  * Whether to pause a job that the node no longer watches, whether or not it has waited for it. This
- * is the only rule, but that `resumeIfPaused` completes a pause that it has interrupted in vain. It
- * is applied
- * - by failRun.ts when the node fails or is stopped; to a start on its way, once it is answered,
+ * is the only rule, with one exception: `resumeIfPaused` completes a pause that it has interrupted
+ * if it then can't read the job's status. The rule is applied
+ * - by failRun.ts when the node fails or is stopped, and to a job whose start was on its way, once
+ *   the response arrives,
  * - by waitForEnd.ts when a single wait ends early,
  * - by suspend/watch.ts when waits are suspended, for a Stop that comes later,
  * - by `resumeIfPaused` when a job can't be resumed.
@@ -40,7 +40,7 @@ export type PauseReason =
  *   or taken over: its user may have let it continue since.
  * - Otherwise, a job is paused only with 'When the Wait Ends Early', and not if a user has paused
  *   or taken over it, nor if the item fails and a retry is certain to continue with it: Retry On
- *   Fail has a try left, Continue On Fail is off, and the node is no tool.
+ *   Fail has a try left, Continue On Fail is off, and the node isn't a tool.
  *
  * Without the option, it is 'On Stop' for jobs that the node starts, and 'Never' for Job: Wait.
  */
@@ -74,21 +74,18 @@ export async function pauseJobs(all: PauseWork[]): Promise<void> {
  * the background, even after the end of the run. Never throws: the job's state tells whether it
  * worked.
  *
- * Returns at once if a pause is being tried already. If its tries were ended, waits for the current
- * one, and then begins anew.
+ * Returns at once if a pause is being tried already. Otherwise, the first try waits for the pending
+ * request, if there is one: a resume, or the last try of a pause whose tries were ended.
  */
 export async function pauseJob(work: PauseWork): Promise<void> {
 	const { job } = work;
-	while (job.pendingRequest !== undefined) {
-		if (job.isPausing) return;
-		await job.pendingRequest;
-	}
 	const { job_id: jobId } = job.record;
-	if (jobId === undefined || !mayRun(job)) return;
+	if (jobId === undefined || job.isPausing || !mayRun(job)) return;
 
+	const before = job.pendingRequest;
 	const tries = new AbortController();
 	await new Promise<void>((afterTry) => {
-		const pausing = pauseUntilDone(work, jobId, { afterTry, signal: tries.signal });
+		const pausing = pauseUntilDone(work, jobId, { before, afterTry, signal: tries.signal });
 		job.recordRequest(pausing, tries);
 	});
 }
@@ -105,16 +102,26 @@ function mayRun({ record: { state } }: TrackedJob): boolean {
 /**
  * Sends a pause again and again until the job is seen paused, taken over or ended, for five
  * minutes, whatever the answers: a job that nobody waits for must not run on because of a page of
- * a proxy. `afterTry` is called after each try. `signal` prevents more tries; it is not the run's,
- * since the job outlives the run.
+ * a proxy. Waits for `before` first; the job may not run anymore then. `afterTry` is called after
+ * each try, or if there is none. `signal` prevents more tries; it is not the run's, since the job
+ * outlives the run.
  */
 async function pauseUntilDone(
 	work: PauseWork,
 	jobId: string,
-	{ afterTry, signal }: { afterTry: () => void; signal: AbortSignal },
+	{
+		before,
+		afterTry,
+		signal,
+	}: { before: Promise<void> | undefined; afterTry: () => void; signal: AbortSignal },
 ): Promise<void> {
 	const { run, job } = work;
 	const { clock, logger } = run;
+	await before;
+	if (signal.aborted || !mayRun(job)) {
+		afterTry();
+		return;
+	}
 	const giveUpAt = clock.elapsed() + MAX_MS;
 	for (let failures = 0; ; failures++) {
 		job.recordEvent('pauseSent');
@@ -215,15 +222,14 @@ export async function resumeIfPaused(work: Work): Promise<void> {
 
 /**
  * Sends a resume, up to three times until the run ends, and returns the error if it has failed.
- * Never rejects. Nothing aborts a request that was sent: the service could carry it out after the
- * pause that follows the end of a run.
+ * Never rejects. A request that was sent is not aborted: otherwise, the service might carry it out
+ * after the pause that follows the end of a run.
  */
 async function sendResume({ run, client, job }: Work, jobId: string): Promise<unknown> {
-	const { clock, logger, signal } = run;
+	const { logger, signal } = run;
 	job.recordEvent('resumeSent');
 	try {
-		const send = async () => await client.resumeJob(jobId);
-		await retry(send, { clock, policy: COMMAND_POLICY, signal });
+		await client.resumeJob(jobId, { retry: true, triesSignal: signal });
 		job.recordEvent('resumeDone');
 		return undefined;
 	} catch (error) {

@@ -229,7 +229,7 @@ function unclearStartError({ run }: Work, cause: unknown, sentAt: number): NodeF
 /**
  * Creates the error for every retry, and every equal call of a tool, after an unclear start.
  * `failsUntil`: until when equal calls of a tool fail, in ms since the epoch. Unset for a retry of
- * another node, and if an equal call has waited for the start.
+ * a node that isn't a tool, and if an equal call has waited for the start.
  */
 export function notStartedAgainError(
 	{ record: { unclearStart } }: TrackedJob,

@@ -1,6 +1,6 @@
 import { NodeFailure } from '../errors/NodeFailure';
 import { lowerFirst, MAX_NAME_CHARACTERS, withFullStop } from '../errors/plainText';
-import { factsOf, kindOf, ServiceError } from '../errors/ServiceError';
+import { factsOf, ServiceError } from '../errors/ServiceError';
 import { quoteResponse } from '../errors/serviceErrorKinds';
 import { toNodeFailure } from '../errors/toNodeFailure';
 import type { Job } from '../service/types';
@@ -53,7 +53,7 @@ export function refusedTooLongError(work: Work, error: unknown): NodeFailure {
 	const described = toNodeFailure(error, { jobId });
 	if (!work.job.exists) return described;
 
-	const isUnauthorized = kindOf(error) === 'unauthorized';
+	const isUnauthorized = error instanceof ServiceError && error.isOwnUnauthorized;
 	const sentences = [
 		withFullStop(quoteResponse(factsOf(error))),
 		isUnauthorized ? 'If the API key was replaced, Job: Wait uses the new one.' : '',
@@ -67,7 +67,7 @@ export function refusedTooLongError(work: Work, error: unknown): NodeFailure {
 	);
 }
 
-/** Says what the last poll brought, and who responded. */
+/** Says what the latest poll returned, and who responded. */
 function describeAnswer(error: unknown, described: NodeFailure): string {
 	const { statusCode, isFromService } = factsOf(error);
 	if (statusCode === undefined) return reasonIn(described);
@@ -84,8 +84,8 @@ function reasonIn({ message }: NodeFailure): string {
 
 /**
  * Creates the error for a job that was still running at the deadline, or was not seen then.
- * `wasJobSeen`: whether the last look has shown the job. `error`: why its last poll
- * failed, if it did.
+ * `wasJobSeen`: whether the latest poll has shown the job. `error`: why it failed, if it
+ * did.
  */
 export function timedOutError(
 	work: Work,

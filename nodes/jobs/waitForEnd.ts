@@ -1,6 +1,7 @@
 import { anySignal, untilAborted } from '../async/abortSignals';
 import { type NodeFailure, stoppedError } from '../errors/NodeFailure';
 import { kindOf, ServiceError } from '../errors/ServiceError';
+import type { Turn } from '../service/RateLimiter';
 import { backoffMs } from '../service/retryPolicies';
 import type { Job } from '../service/types';
 import type { JobOptions } from './JobTask';
@@ -37,13 +38,14 @@ const LONG_JOB_INTERVAL_TO_AGE_RATIO = 1 / 150;
 // Keeps processes that began together from polling together.
 const JITTER = 0.15;
 
-// A proxy's page, a rotated key or a lagging replica refuses a few polls of a job that runs on, so
-// refusals end the wait for a job that is known to exist only if they go on for this long.
+// Because of a proxy, a rotated key or a lagging replica, a few polls of a running job may be
+// refused, so refusals end the wait for a job that is known to exist only if they go on for this
+// long.
 const MIN_REFUSALS = 3;
 const MIN_REFUSED_MS = 60_000;
 // Right after a job was started elsewhere, some of the service's servers may not know it yet.
 const MAY_BE_UNKNOWN_MS = 10_000;
-/** Some services record the status of a job a moment before its output: at most this long. */
+/** Some services record a job's status shortly before its output: how long to wait for that. */
 export const OUTPUT_DELAY_MS = 2_000;
 
 /** The options that say when a wait is over, and how. */
@@ -55,7 +57,7 @@ type EndOptions = Pick<JobOptions, 'waitWhileTakenOver' | 'returnInsteadOfFailin
  * after a few seconds, so that the wait ends in time however many calls are queued.
  *
  * Throws a `NodeFailure` that names the job if it was not finished at the deadline, unless such
- * jobs are returned, and if its status was refused for too long: then the job is paused first if
+ * jobs are returned, and if its polls were refused for too long: then the job is paused first if
  * the user's policy says so. Throws a Stop when the run ends.
  *
  * Counts refusals in `wait`, so that the next round of a suspended wait continues the count.
@@ -92,7 +94,8 @@ async function pollUntilOver(
 	const endsAt = clock.elapsed() + (wait.deadline - clock.now());
 	const wakeUp = wakeUpOf(run);
 	const lastSeenAt = job.record.seenAt ?? job.record.start?.at;
-	// Without the failed polls, jobs whose polls fail would always have the first turns of a round.
+	// If failed polls didn't count, jobs whose polls fail would always have the first turns of a
+	// round.
 	const lastPollAt =
 		lastSeenAt === undefined ? wait.failedAt : Math.max(lastSeenAt, wait.failedAt ?? 0);
 	let dueAt = clock.elapsed() + msToNextPoll(work, wait, { lastPollAt, random });
@@ -110,8 +113,8 @@ async function pollUntilOver(
 		// may be suspended: a round waits for its first polls only briefly.
 		const isSpaced = turns > 0 || (lastSeenAt !== undefined && suspension === undefined);
 		let wasSent = false;
-		// The last look goes ahead of all others, and even if the service has asked for a pause.
-		const turn = {
+		// The last look goes ahead of all other waits, and even while a Retry-After holds.
+		const turn: Turn = {
 			group: WAITS,
 			signal: wakeUp,
 			dueAt: isLastLook ? -Infinity : dueAt,
@@ -132,7 +135,7 @@ async function pollUntilOver(
 		};
 		const poll = () => client.account.polls.run(turn, async () => await pollOnce(work, endsAt));
 		let seen = await poll().catch(keep);
-		// To read the credential again may take long.
+		// Reading the credential again may take a while.
 		const hasNewKey = wasSent ? await untilAborted(client.hasNewKey(error), wakeUp) : false;
 		if (hasNewKey === true) seen = await poll().catch(keep);
 		if (!wasSent) {
@@ -152,7 +155,7 @@ async function pollUntilOver(
 			errorsInARow = 0;
 		} else {
 			if (signal.aborted) throw endOfRunError(work);
-			if (isRefusal(error) && countRefusal(work, wait, error)) {
+			if (mayEndWait(error) && countRefusal(work, wait, error)) {
 				return await giveUp(work, refusedTooLongError(work, error));
 			}
 			if (kindOf(error) !== 'rateLimited') wait.failedAt = clock.now();
@@ -204,8 +207,8 @@ function endsWait(seen: Job, { waitWhileTakenOver }: EndOptions): boolean {
 }
 
 /**
- * Ends a wait at its deadline: returns the job as it is, or throws. `seen`: what the last look
- * showed; `error`: why it failed.
+ * Ends a wait at its deadline: returns the job as it is, or throws. `seen`: what the
+ * poll that ended after the deadline showed; `error`: why it failed.
  */
 async function endAtDeadline(
 	work: Work,
@@ -265,8 +268,8 @@ async function readAgain(work: Work): Promise<Job> {
 	return seen;
 }
 
-/** Whether an error refuses the poll. One that nobody foresaw counts as a refusal, too. */
-function isRefusal(error: unknown): boolean {
+/** Whether an error may end the wait: a refusal, or one that nobody foresaw. */
+function mayEndWait(error: unknown): boolean {
 	return !(error instanceof ServiceError) || error.isRefusal;
 }
 
@@ -277,7 +280,8 @@ function isRefusal(error: unknown): boolean {
  * - otherwise: the third `notFound` does, or a later one, at least ten seconds after the first, and
  *   any other refusal, such as that of a wrong key, at once.
  *
- * A successful poll resets the count; a transient error doesn't.
+ * A successful poll resets the count; a transient error doesn't. An error that nobody foresaw ends
+ * the wait at once.
  */
 function countRefusal({ run, job }: Work, wait: JobWait, error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return true;

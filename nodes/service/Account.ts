@@ -7,7 +7,10 @@ import { RateLimiter } from './RateLimiter';
 const CAP_RETRY_MS = 20_000;
 const MAX_START_RETRY_AFTER_MS = 60 * 60_000;
 
-/** The rate limits for one base URL and API key, which all clients in this process share. */
+/**
+ * The rate limits for one base URL and API key, which all clients in this process share. A client
+ * that has to load its credential again has limits of its own.
+ */
 export class Account {
 	/** Limits the requests that start jobs. */
 	readonly starts: RateLimiter;

@@ -31,9 +31,9 @@ export interface SharedState {
 	clock: Clock;
 	/**
 	 * Returns the account with this ID, whose rate limits hold for all executions together. Creates
-	 * it if needed.
+	 * it if needed. From now on, that is `known`, if given: its key was replaced by that in `id`.
 	 */
-	accountOf(id: string): Account;
+	accountOf(id: string, known?: Account): Account;
 }
 
 // No run has as many items.
@@ -63,29 +63,6 @@ export class ClientFactory {
 		const client = this.byItem.get(itemIndex) ?? this.createFor(itemIndex, checksKey);
 		this.byItem.set(itemIndex, client);
 		return await client;
-	}
-
-	/**
-	 * Returns what identifies the owner of the jobs that the calls of a tool start: base URL and
-	 * credential, so that replacing the key makes no difference. If the credential depends on the
-	 * item, each of its keys may be of another owner, so it is the account. Throws as `clientFor`
-	 * does with `checksKey`.
-	 */
-	async ownerOf(itemIndex: number): Promise<string> {
-		const read = async (index: number) => await this.context.getCredentials(CREDENTIAL, index);
-		const readWithoutItem = async () => {
-			const data = await read(NO_ITEM);
-			const { id = '' } = this.context.getNode().credentials?.[CREDENTIAL] ?? {};
-			return { accountId: toAccountId(data), owner: `${toBaseUrl(data.baseUrl)} ${id}` };
-		};
-		const [{ account }, withoutItem] = await Promise.all([
-			this.clientFor(itemIndex, { checksKey: true }),
-			readWithoutItem().catch(() => undefined),
-		]);
-		// An expression that depends on the item throws there. If n8n's database is the reason, it
-		// throws here, too.
-		if (withoutItem === undefined) await read(itemIndex);
-		return withoutItem?.accountId === account.id ? withoutItem.owner : account.id;
 	}
 
 	/** Redacts the secrets of all clients in one of our own messages, whatever its length. */
@@ -124,7 +101,8 @@ export class ClientFactory {
 
 	/**
 	 * Returns a client for an item whose credential could not be loaded. Each of its calls reads the
-	 * credential again, and fails as if the service could not be reached while that fails, too.
+	 * credential again. As long as that fails, so does the call, as if the service could not be
+	 * reached.
 	 */
 	unloadedClient(itemIndex: number): ServiceClient {
 		const { clock } = this.shared;
@@ -138,7 +116,7 @@ export class ClientFactory {
 			return await this.senderFor(toDecrypted(data))({ ...options, url }, withKey);
 		};
 		const connection: Connection = { send, baseUrl: '', redactor, clock };
-		// Runs with other credentials must not share it: they could not pause its jobs.
+		// Not shared with runs that have another credential: they could not pause its jobs.
 		const { id } = this.context.getNode().credentials?.[CREDENTIAL] ?? {};
 		const account = this.shared.accountOf(`credential ${id ?? ''} of item ${itemIndex}`);
 		const client = new ServiceClient(new HttpClient(connection), account);
@@ -194,12 +172,16 @@ export class ClientFactory {
 			if (renewed === undefined) return false;
 			client.redactor.addKey(toApiKey(renewed.apiKey));
 			decrypted.data = renewed;
+			this.shared.accountOf(toAccountId(renewed), client.account);
 			return true;
 		});
 		return client;
 	}
 
-	/** Returns what sends requests with n8n's helpers, and with this credential as it is by then. */
+	/**
+	 * Returns what sends requests with n8n's helpers, and with this credential as it is when the
+	 * request is sent.
+	 */
 	private senderFor(decrypted: ICredentialsDecrypted): Connection['send'] {
 		const { getNode, getCredentials, helpers, logger } = this.context;
 		// Without the rest of the context: n8n would end every request when the execution is stopped,

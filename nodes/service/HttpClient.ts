@@ -145,16 +145,18 @@ export class HttpClient {
 		{ method, url }: HttpRequest,
 		response: HttpResponse,
 	): ServiceError {
-		const { redactor } = this.connection;
+		const { redactor, baseUrl } = this.connection;
+		// Only a path if the client did not know its base URL before.
+		const requested = url.startsWith('/') ? baseUrl + url : url;
 		if (error.kind === 'notFound') {
-			const { pathname, host } = new URL(url, this.connection.baseUrl);
+			const { pathname, host } = new URL(requested);
 			const asked = redactor.toPlainText(`${method} ${pathname} at ${host}`);
 			return new ServiceError({ ...error.facts, asked });
 		}
 		if (error.kind !== 'redirect') return error;
 		return new ServiceError({
 			...error.facts,
-			redirect: redirectOf(response, url, this.connection),
+			redirect: redirectOf(response, requested, this.connection),
 		});
 	}
 

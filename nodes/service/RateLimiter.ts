@@ -14,7 +14,7 @@ const CALLS_BEFORE_SPACING = 10;
 
 /** When a call has its turn. */
 export interface Turn {
-	/** Groups take turns, e.g. an execution, a trigger, the polls of all waits, a credential test. */
+	/** Groups take turns: executions, triggers, the polls of all waits, credential tests. */
 	group: string;
 	/** Ends the wait for the turn, not the call itself. */
 	signal?: AbortSignal;
@@ -97,7 +97,7 @@ export class RateLimiter {
 	/** When the next spaced call may be sent, after the first calls of a window. */
 	private nextSpacedCallAt = 0;
 
-	/** The 429 because of which the limiter is closed the longest. */
+	/** The 429 that keeps the limiter closed the longest. */
 	private closing: { until: number; error: ServiceError } | undefined;
 
 	private isGranting = false;

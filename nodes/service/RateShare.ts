@@ -15,8 +15,8 @@ const MAX_JITTER_IN_WINDOWS = 0.5;
 
 /**
  * The fraction of a rate limit that this process uses: all of it, until a 429 suggests that other
- * processes use the account, too. A 429 reduces the share. After a plateau, it grows back. Times
- * are in ms, from `Clock.elapsed()`.
+ * processes use the account, too. Such a 429 reduces the share. After a plateau, it grows back.
+ * Times are in ms, from `Clock.elapsed()`.
  */
 export class RateShare {
 	/** The share right after the last reduction. */

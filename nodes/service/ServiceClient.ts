@@ -67,6 +67,8 @@ export interface CallOptions extends Partial<Turn> {
 	 * How long the call may wait for its turns, in ms: all its tries together. Default: 5 minutes.
 	 */
 	maxQueueMs?: number;
+	/** Prevents further tries, also one with a new key, but doesn't abort the current one. */
+	triesSignal?: AbortSignal;
 }
 
 /**
@@ -281,7 +283,7 @@ export class ServiceClient {
 		options: CallOptions,
 	): Promise<T> {
 		const { clock } = this.http.connection;
-		const { signal, endBy, maxQueueMs = MAX_QUEUE_MS } = options;
+		const { signal, triesSignal = signal, endBy, maxQueueMs = MAX_QUEUE_MS } = options;
 		const giveUpAt = Math.min(endBy ?? Infinity, clock.elapsed() + maxQueueMs);
 		const turn = { group: '', giveUpAt, ...options };
 		const request: HttpRequest = { method, url: this.toUrl(path), endBy, signal };
@@ -290,14 +292,14 @@ export class ServiceClient {
 		const sendInTurn = async () => await (limiter === undefined ? send() : limiter.run(turn, send));
 		const callOnce = async () => {
 			const response = await sendInTurn().catch(async (error) => {
-				if ((await untilAborted(this.hasNewKey(error), signal)) !== true) rethrow(error);
+				if ((await untilAborted(this.hasNewKey(error), triesSignal)) !== true) rethrow(error);
 				return await sendInTurn();
 			});
 			return parse(response);
 		};
 		if (options.retry !== true) return await callOnce();
 		const policy = method === 'GET' ? READ_POLICY : COMMAND_POLICY;
-		return await retry(callOnce, { clock, policy, signal });
+		return await retry(callOnce, { clock, policy, signal: triesSignal });
 	}
 
 	private toUrl(path: string): string {

@@ -80,7 +80,10 @@ class DownloadLimits {
 
 	private readonly end = new AbortController();
 
-	/** Since when the download waits for the network, in ms. Unset while a chunk is handled. */
+	/**
+	 * Since when the download has been waiting for the network, in ms. Unset while a chunk is
+	 * handled.
+	 */
 	private awaitedSince: number | undefined;
 
 	constructor(

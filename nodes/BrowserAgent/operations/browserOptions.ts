@@ -90,7 +90,7 @@ const BROWSER_OPTIONS = {
 				"Chrome DevTools Protocol URL of your own browser, which the service must reach. Not together with other browser options, except 'Own Browser Live URL'.",
 			builderHint: {
 				propertyHint:
-					"All other fields of browserConfig but liveUrl are refused with it. To limit the cost, use options.maxWaitMinutes with pauseJob 'onEarlyEnd'.",
+					"It can't be combined with other fields of browserConfig, except liveUrl. To limit the cost, use options.maxWaitMinutes with pauseJob 'onEarlyEnd'.",
 			},
 		}),
 	),

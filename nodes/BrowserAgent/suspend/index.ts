@@ -86,7 +86,7 @@ async function obstacleTo(run: Run): Promise<NodeFailure | undefined> {
 			"'Suspend While Waiting' can't be used with a credential that depends on the item",
 			{
 				description:
-					'This run has started nothing. Turn the option off, or use a credential without expressions. If it has none, it could not be loaded just now.',
+					'This run has started nothing. Turn the option off, or use a credential without expressions. If it has none, n8n could not load it just now: try again.',
 			},
 		);
 	}
@@ -139,7 +139,7 @@ async function tryToSuspend(run: Run): Promise<INodeExecutionData[] | undefined>
 
 async function startSubWorkflow(run: Run): Promise<INodeExecutionData[]> {
 	const { context, executionId } = run;
-	// By when this node began: each round knows from n8n when the execution did.
+	// Measured from when this node began. Rounds learn from n8n when the execution did.
 	const startedAt = run.clock.now() - (run.clock.elapsed() - run.beganAt);
 	const state = capDeadlines(toState(run, readTimeoutSeconds(context)), startedAt);
 	const seconds = secondsToNextRound(toRoundPlan(run, state, true));

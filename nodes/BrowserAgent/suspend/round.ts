@@ -89,9 +89,9 @@ async function restoreItems(run: Run, stored: SuspendedState): Promise<void> {
 }
 
 /**
- * Checks whether the suspended execution has ended, e.g. by a Stop or a crash, or was deleted and,
- * if n8n knows, when it began, as a timestamp in ms. Never rejects: without an answer from n8n's
- * database, the execution counts as still suspended.
+ * Checks whether n8n has stored an error of the suspended execution, as after a Stop or a crash, or
+ * has deleted it and, if n8n knows, when it began, as a timestamp in ms. Never rejects: without an
+ * answer from n8n's database, the execution counts as still suspended.
  */
 async function checkSuspendedExecution(
 	{ context, logger }: Run,
@@ -122,7 +122,7 @@ async function loadClient({ clients, logger }: Run): Promise<ServiceClient> {
 		return await clients.clientFor(0);
 	} catch (error) {
 		logger.warn(
-			`Browser Agent could not check jobs because its credential could not be loaded: ${messageOf(error)}`,
+			`Browser Agent could not load its credential, and will try again for each call: ${messageOf(error)}`,
 		);
 		return clients.unloadedClient(0);
 	}

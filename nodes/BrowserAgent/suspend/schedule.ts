@@ -28,12 +28,12 @@ const WAIT_IN_PROCESS_MS = 60_000;
 const MIN_LEFT_MS = MIN_SUSPENSION_MS + RESUME_MS;
 // Time for the last look, for a pause, and for n8n to resume the suspended execution.
 const ENDING_MS = 30_000;
-// A round goes on while its polls have turns, the next one this soon after the one before. Both are
-// short because its execution occupies a worker meanwhile.
+// A round goes on while each poll has its turn within this time after the one before, for half a
+// minute in all. Both are short because the execution occupies a worker meanwhile.
 const MAX_QUEUE_MS = 3_000;
 const MAX_ROUND_MS = 30_000;
-// Polls within this time are those of the last round, since no round comes sooner after another, or
-// of the minute in the process.
+// A poll more recent than this belongs to the last round, or to the minute in the process: rounds
+// are further apart.
 const RECENT_MS = MIN_STORED_MS;
 
 /** What the suspension of a run's waits depends on. */
@@ -57,8 +57,8 @@ export function suspendLater(
 
 /**
  * Returns what suspends the waits of a round as soon as every item without results has had its
- * poll, or none has had a turn for three seconds, or after half a minute. Call it when the waits
- * begin: the three seconds pass from then on.
+ * poll, or none has had a turn for three seconds, or after half a minute; not before a deadline
+ * that is near. Call it when the waits begin: the three seconds pass from then on.
  */
 export function suspendAgain(run: SuspendableRun, openItems: number): Suspension {
 	const now = run.clock.elapsed();
@@ -166,12 +166,12 @@ export interface RoundPlan {
 }
 
 /**
- * Returns the time until the next round, in s. A wait should be polled every eighth of the youngest
- * job's age, every five minutes at least, but not more often than the rate limit allows for all
- * suspended waits of the account, give or take a quarter. A reduced share of the limit counts for
- * half an hour at most. A round that could poll only a fraction of its waits is followed by the
- * next one after that fraction of this time. The time ends at the first deadline, and is never so
- * short that n8n would keep the execution in memory.
+ * Returns the time until the next round, in s. Jobs should be polled once in an eighth of the age
+ * of the youngest, and at least every five minutes, but not more often than the rate limit allows
+ * for all suspended waits of the account, give or take a quarter. A reduced share of the limit
+ * counts for half an hour at most. A round that could poll only a fraction of its waits is followed
+ * by the next one after that fraction of this time. The time ends at the first deadline, and is
+ * never so short that n8n would keep the execution in memory.
  */
 export function secondsToNextRound(plan: RoundPlan): number {
 	const { now, from, startedAt, firstDeadline, suspendedWaits, limiter } = plan;
@@ -216,9 +216,9 @@ export function toRoundPlan(run: Run, state: SuspendedState, isFirst: boolean): 
 }
 
 /**
- * Returns which fraction of a run's waits was polled in its last round, those included that have
- * ended in it. If none was, e.g. because of a Retry-After, returns 1: the next round should
- * come no sooner.
+ * Returns which fraction of a run's waits was polled in its last round, including those whose job
+ * ended in it. If none was, e.g. because of a Retry-After, returns 1: the next round should come no
+ * sooner.
  */
 function polledShareOf(run: Run, now: number): number {
 	const isRecent = (at = -Infinity) => now - at < RECENT_MS;

@@ -83,7 +83,7 @@ interface Watched {
 
 /**
  * Watches an inner execution until its next round, because n8n doesn't tell a node when such an
- * execution is stopped, crashes or is deleted. Each of these pauses its jobs as a Stop does.
+ * execution is stopped, crashes or is deleted. In each case, its jobs are paused as after a Stop.
  * The watch ends when the execution has ended by itself, or had a round in another process.
  * `rounds`: how many it has had so far.
  */

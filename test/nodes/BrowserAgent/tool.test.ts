@@ -55,24 +55,6 @@ describe.each(TOOL_FORMS)('A tool %s', (form) => {
 		expect(answer).toContain('was not started again');
 	});
 
-	it.each([
-		['the time', '{{ $now }}, {{ $today.weekday }}, {{ new Date().getTime() }}'],
-		['a random number', '{{ Math.random() }}, run {{ $runIndex }}'],
-	])('sends no second start for a call that differs in %s alone', async (_label, text) => {
-		await service.fault('startAgent', { kind: 'reset', when: 'after' });
-		const task = "{{ $fromAI('directive', 'What to do', 'string') }}";
-
-		const [, second, third] = await answersOf({
-			form,
-			calls: [TASK, TASK, { directive: 'another task' }],
-			parameters: { directive: `=At ${text}: ${task}` },
-		});
-
-		expect(second).toContain('was not started again');
-		expect(third).toContain('completed');
-		expect(await service.sent('startAgent')).toHaveLength(2);
-	});
-
 	it('starts no second job when n8n retries a call after a failed one', async () => {
 		await service.admin.nextJob({ statuses: ['failed'], error: 'A captcha' });
 

@@ -88,12 +88,35 @@ it('A pause waits for the response to a resume, which a Stop does not abort', as
 	stop.abort();
 	await resuming;
 	const pausing = pauseJob(work);
+	const isPausing = work.job.isPausing;
 	sendResume();
 	await pausing;
 
+	expect(isPausing).toBe(true);
 	expect(work.job.record.state).toBe('paused');
 	expect(account.requests.resumeJob - resumesBefore).toBe(1);
 	expect(account.requests.pauseJob - pausesBefore).toBe(1);
+});
+
+it('A resume is not sent again after a Stop, although there is a new key', async () => {
+	const stop = new AbortController();
+	const work = workOn({ job_id: account.givenJob().id }, { signal: stop.signal });
+	await pauseJob(work);
+	account.fault({ endpoint: 'resumeJob', kind: 'status', status: 401 });
+	let endRead = (_hasNewKey: boolean) => {};
+	const reading = new Promise<boolean>((resolve) => (endRead = resolve));
+	const read = jest.spyOn(work.client, 'hasNewKey').mockReturnValue(reading);
+	const { resumeJob: resumesBefore } = account.requests;
+	const resuming = resumeIfPaused(work);
+	await waitFor(() => expect(read).toHaveBeenCalled());
+
+	stop.abort();
+	await resuming;
+	endRead(true);
+	await pauseJob(work);
+
+	expect(account.requests.resumeJob - resumesBefore).toBe(1);
+	expect(work.job.record.state).toBe('paused');
 });
 
 describe('A retry that can not continue with a paused job', () => {

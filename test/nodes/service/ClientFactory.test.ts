@@ -112,56 +112,6 @@ describe('ClientFactory, for several items,', () => {
 	});
 });
 
-describe('The owner of the jobs that a tool starts', () => {
-	const BASE_URL = 'https://a.example';
-
-	/** The owner for an item, with a credential whose key is resolved like this. */
-	async function ownerOf(keyOf: (itemIndex?: number) => string, credentialId = '1') {
-		const context = {
-			getNode: () => ({ credentials: { browserAgentApi: { id: credentialId, name: 'Mine' } } }),
-			getCredentials: async (_type: string, itemIndex?: number) => ({
-				baseUrl: BASE_URL,
-				apiKey: keyOf(itemIndex),
-			}),
-			helpers: {},
-		} as unknown as N8nFunctions;
-		return await new ClientFactory(context, testRuntime()).ownerOf(0);
-	}
-
-	it('stays the same when the key is replaced, and not when the credential is', async () => {
-		const owner = await ownerOf(() => KEY);
-
-		expect(await ownerOf(() => 'sk-new-0987654321')).toBe(owner);
-		expect(await ownerOf(() => KEY, '2')).not.toBe(owner);
-	});
-
-	it.each<[string, (key: string) => (itemIndex?: number) => string]>([
-		['has no value without an item', (key) => (itemIndex) => (itemIndex === 0 ? key : '')],
-		[
-			'throws without an item',
-			(key) => (itemIndex) => {
-				if (itemIndex !== 0) throw new Error('No data');
-				return key;
-			},
-		],
-	])('has the key if the credential %s', async (_label, withKey) => {
-		const owner = await ownerOf(withKey(KEY));
-
-		expect(await ownerOf(withKey(KEY))).toBe(owner);
-		expect(await ownerOf(withKey('sk-new-0987654321'))).not.toBe(owner);
-	});
-
-	it('is not guessed when the credential can not be read anymore', async () => {
-		let reads = 0;
-		const owner = ownerOf(() => {
-			if (++reads > 1) throw new Error('The database is locked');
-			return KEY;
-		});
-
-		await expect(owner).rejects.toThrow('The database is locked');
-	});
-});
-
 describe('The client of a credential that could not be loaded', () => {
 	let credential: { baseUrl: string; apiKey: string } | undefined;
 	let sentTo: string[];
@@ -196,7 +146,10 @@ describe('The client of a credential that could not be loaded', () => {
 			facts: { detail: 'The vault is closed' },
 		});
 		credential = { baseUrl: 'https://a.example/proxy', apiKey: KEY };
-		await expect(client.pauseJob('job_1')).rejects.toMatchObject({ kind: 'notFound' });
+		await expect(client.pauseJob('job_1')).rejects.toMatchObject({
+			kind: 'notFound',
+			facts: { asked: 'POST /proxy/v1/pause_job/job_1 at a.example' },
+		});
 
 		expect(sentTo).toEqual(['https://a.example/proxy/v1/pause_job/job_1']);
 	});
