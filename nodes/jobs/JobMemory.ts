@@ -172,7 +172,7 @@ export class JobMemory {
 
 	/**
 	 * Forgets the entries that are no longer kept, and what the others need only while a run works
-	 * with them. Looks at all entries, so call it once per run.
+	 * with them. Scans all entries, so call it only once per run.
 	 */
 	forgetExpired(): void {
 		for (const [key, entry] of this.entries) {

@@ -12,7 +12,7 @@ import { messageOf, ServiceError } from '../errors/ServiceError';
 import type { Account } from './Account';
 import { checkApiKey, isUsableApiKey, toApiKey } from './apiKey';
 import { toBaseUrl } from './baseUrl';
-import { HttpClient, type Connection } from './HttpClient';
+import { HttpClient, toAbsoluteUrl, type Connection } from './HttpClient';
 import { Redactor } from './redact';
 import { RenewableKey } from './RenewableKey';
 import { ServiceClient } from './ServiceClient';
@@ -110,9 +110,7 @@ export class ClientFactory {
 		const send: Connection['send'] = async (options, withKey) => {
 			const signal = options.abortSignal as AbortSignal;
 			const data = await this.loadFor(connection, itemIndex, signal);
-			// Until the base URL is known, the client's URLs are paths.
-			const { baseUrl } = connection;
-			const url = options.url.startsWith('/') ? baseUrl + options.url : options.url;
+			const url = toAbsoluteUrl(options.url, connection.baseUrl);
 			return await this.senderFor(toDecrypted(data))({ ...options, url }, withKey);
 		};
 		const connection: Connection = { send, baseUrl: '', redactor, clock };

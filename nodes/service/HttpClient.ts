@@ -146,8 +146,7 @@ export class HttpClient {
 		response: HttpResponse,
 	): ServiceError {
 		const { redactor, baseUrl } = this.connection;
-		// Only a path if the client did not know its base URL before.
-		const requested = url.startsWith('/') ? baseUrl + url : url;
+		const requested = toAbsoluteUrl(url, baseUrl);
 		if (error.kind === 'notFound') {
 			const { pathname, host } = new URL(requested);
 			const asked = redactor.toPlainText(`${method} ${pathname} at ${host}`);
@@ -201,4 +200,12 @@ function toServiceError(
 ): ServiceError {
 	if (error instanceof ServiceError) return error;
 	return new ServiceError(callerSignal?.aborted === true ? { kind: 'aborted' } : facts, error);
+}
+
+/**
+ * Returns the URL of a request, which is only a path if it was built before the client knew its
+ * base URL.
+ */
+export function toAbsoluteUrl(url: string, baseUrl: string): string {
+	return url.startsWith('/') ? baseUrl + url : url;
 }

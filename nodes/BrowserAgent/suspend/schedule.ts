@@ -28,8 +28,8 @@ const WAIT_IN_PROCESS_MS = 60_000;
 const MIN_LEFT_MS = MIN_SUSPENSION_MS + RESUME_MS;
 // Time for the last look, for a pause, and for n8n to resume the suspended execution.
 const ENDING_MS = 30_000;
-// A round goes on while each poll has its turn within this time after the one before, for half a
-// minute in all. Both are short because the execution occupies a worker meanwhile.
+// A round continues as long as each poll gets its turn within this time after the one before, up to
+// half a minute in all. Both are short because the execution occupies a worker meanwhile.
 const MAX_QUEUE_MS = 3_000;
 const MAX_ROUND_MS = 30_000;
 // A poll more recent than this belongs to the last round, or to the minute in the process: rounds
