@@ -135,9 +135,11 @@ async function pollUntilOver(
 		};
 		const poll = () => client.account.polls.run(turn, async () => await pollOnce(work, endsAt));
 		let seen = await poll().catch(keep);
-		// Reading the credential again may take a while.
-		const hasNewKey = wasSent ? await untilAborted(client.hasNewKey(error), wakeUp) : false;
-		if (hasNewKey === true) seen = await poll().catch(keep);
+		if (wasSent && error !== undefined) {
+			// Reading the credential again may take a while.
+			const hasNewKey = await untilAborted(client.hasNewKey(error), wakeUp);
+			if (hasNewKey === true) seen = await poll().catch(keep);
+		}
 		if (!wasSent) {
 			// It has had no turn in time, or the waits are suspended, or the run has ended.
 			if (signal.aborted) throw endOfRunError(work);
